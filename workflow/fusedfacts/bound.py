@@ -1,0 +1,285 @@
+"""How far a float32 attention may lie from the exact answer, for each element apart.
+
+docs/error-bound.md derives every term; `theta`, E, S are its names. The bound is evaluated in
+float64 from the actual data. It is a theorem about the order of arithmetic that an `Order`
+describes, not a fit: no constant in it was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts import exponential, tiling
+from fusedfacts.jit import compiled
+from fusedfacts.reference import Block, Wide, blocks
+
+UNIT = 2.0**-24  # float32, round to nearest
+TINY = 2.0**-149  # the least float32 above 0: twice the error of an underflow
+# Beyond this exponent error a weight's error is no longer small, and the bound says so.
+CERTIFIED_THETA = 0.1
+# The float64 reference and this evaluation err by at most 2^-29 of the terms here for each
+# level of depth; docs/error-bound.md, last section.
+EVALUATION = 1 + 2.0**-20
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """Relative errors of one machine's float32 operations.
+
+    Attributes
+    ----------
+    unit : float
+        Of +, - and x.
+    exp, division : float
+        Of an exponential and a division.
+    """
+
+    unit: float = UNIT
+    exp: float = exponential.ERROR
+    division: float = UNIT
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the bound needs to know of an order of summation.
+
+    Attributes
+    ----------
+    mix_rows : int
+        Keys in a tile over which p.v is summed.
+    online : bool
+        True: running maximum and rescale, tiles of `mix_rows` for the total as well, one
+        division at the end. False: softmax by `tiling.SOFTMAX_LANES` lanes, shares divided.
+    """
+
+    mix_rows: int
+    online: bool
+
+    def numerator_depth(self, width: int) -> int:
+        """Roundings of one term of p.v but for rescales, for a row that sees `width` keys."""
+        depth = min(self.mix_rows, width) + tiling.ceil_div(width, self.mix_rows) - 1
+        return depth
+
+    def denominator_depth(self, width: int) -> int:
+        """Roundings of one term of the total but for rescales."""
+        if self.online:
+            return self.numerator_depth(width) - 1
+        lanes = tiling.SOFTMAX_LANES
+        tree = (min(width, lanes) - 1).bit_length()
+        return tiling.ceil_div(width, lanes) - 1 + tree
+
+
+def fused_order(d: int, key_rows: int | None = None) -> Order:
+    """The order of the fused kernel."""
+    return Order(key_rows or tiling.fused_key_rows(d), online=True)
+
+
+def unfused_order(d: int) -> Order:
+    """The order of the three unfused kernels."""
+    return Order(tiling.mix_key_rows(d), online=False)
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """The exact answer with a bound for each element of each order.
+
+    Attributes
+    ----------
+    exact : ndarray of float64, shape (n, d)
+    bounds : list of ndarray of float64, shape (n, d)
+        One for each order asked for.
+    certified : list of bool
+        False where some exponent error exceeds `CERTIFIED_THETA`: there the range of V caps
+        the bound, and passing says little.
+    """
+
+    exact: Wide
+    bounds: list[Wide]
+    certified: list[bool]
+
+
+def gamma(depth: NDArray[np.float64] | float, unit: float) -> Wide:
+    """k u / (1 - k u): the relative error of k roundings in a row (Higham 2002, Lemma 3.1)."""
+    depth = np.asarray(depth, dtype=np.float64)
+    return depth * unit / (1 - depth * unit)
+
+
+def score_error(
+    q: NDArray[np.float32], k: NDArray[np.float32], rows: slice, arithmetic: Arithmetic
+) -> Wide:
+    """Bound of |computed score - exact score|, shape (rows, n), for any order of the sum."""
+    d = q.shape[1]
+    scale_is_exact = d in (16, 64)
+    depth = d if scale_is_exact else d + 2
+    absolute = np.abs(q[rows].astype(np.float64)) @ np.abs(k.astype(np.float64)).T / np.sqrt(d)
+    relative = float(gamma(depth, arithmetic.unit))
+    underflow = d * TINY * (1 + float(np.abs(k).max(initial=0)))
+    return absolute * relative + underflow
+
+
+@compiled
+def possible_rises(scores: Wide, slack: float, key_rows: int) -> NDArray[np.int64]:
+    """For each key tile, how often a row's maximum may still rise after it.
+
+    Computed scores differ from the exact `scores` (keys,) by up to `slack`, so a near tie counts
+    as a rise.
+    """
+    tiles = (scores.size + key_rows - 1) // key_rows
+    may_rise = np.zeros(tiles, np.int64)
+    running = scores[0]
+    for tile in range(tiles):
+        tile_maximum = scores[tile * key_rows : (tile + 1) * key_rows].max()
+        if tile > 0 and tile_maximum + slack > running - slack:
+            may_rise[tile] = 1
+        running = max(running, tile_maximum)
+    after = np.zeros(tiles, np.int64)
+    for tile in range(tiles - 2, -1, -1):
+        after[tile] = after[tile + 1] + may_rise[tile + 1]
+    return after
+
+
+@compiled
+def _row_bound(
+    scores: Wide,
+    shares: Wide,
+    error: Wide,
+    values: Wide,
+    exact: Wide,
+    rises: NDArray[np.int64],
+    key_rows: int,
+    over_depth: int,
+    under_depth: int,
+    unit: float,
+    exp_error: float,
+    share_error: float,
+    out: Wide,
+) -> float:
+    """E + S of one row (docs/error-bound.md) into out[c]; the row's largest theta is returned."""
+    width, d = scores.size, values.shape[1]
+    slack, maximum = error.max(), scores.max()
+    moved, summed = np.zeros(d), np.zeros(d)
+    least = under = worst = 0.0
+    under_most = 0.0
+    for tile in range((width + key_rows - 1) // key_rows):
+        r = rises[tile]
+        exps = (1 + r) * exp_error / (1.0 - exp_error)
+        over = (over_depth + r) * unit / (1.0 - (over_depth + r) * unit) + share_error
+        term = (under_depth + r) * unit / (1.0 - (under_depth + r) * unit)
+        under_most = max(under_most, term)
+        for i in range(tile * key_rows, min((tile + 1) * key_rows, width)):
+            share = shares[i]
+            theta = error[i] + unit * (maximum - scores[i] + 2.0 * slack) + exps
+            worst = max(worst, theta)
+            least += share * (1.0 - theta)  # e^-theta is no less
+            under += share * term
+            weight = share * theta * (1.0 + theta)  # expm1(theta) is no more while theta < 1
+            spread = share * over
+            for c in range(d):
+                moved[c] += weight * abs(values[i, c] - exact[c])
+                summed[c] += spread * abs(values[i, c])
+    grown = (1.0 + worst + worst * worst) / ((1.0 - under_most) * least)
+    for c in range(d):
+        moved[c] = moved[c] / least
+        out[c] = moved[c] + grown * (summed[c] + (abs(exact[c]) + moved[c]) * under)
+    return worst
+
+
+def _block_bound(
+    block: Block,
+    error: Wide,
+    values: Wide,
+    largest: Wide,
+    order: Order,
+    arithmetic: Arithmetic,
+    causal: bool,
+) -> tuple[Wide, bool]:
+    """The bound of one block of rows, and whether all its exponent errors are small.
+
+    `largest[i]` holds each column's largest |v| over keys up to i.
+    """
+    n, d = values.shape
+    bound = np.empty((block.last - block.first, d))
+    certified = True
+    no_rises = np.zeros(tiling.ceil_div(n, order.mix_rows), dtype=np.int64)
+    for r, row in enumerate(range(block.first, block.last)):
+        width = row + 1 if causal else n
+        scores, seen = block.scores[r, :width], values[:width]
+        exact, sizes = np.abs(block.output[r]), largest[width - 1]
+        slack = float(error[r, :width].max())
+        over, under = order.numerator_depth(width), order.denominator_depth(width)
+        worst = _row_bound(
+            scores,
+            block.shares[r, :width],
+            error[r, :width],
+            seen,
+            block.output[r],
+            possible_rises(scores, slack, order.mix_rows) if order.online else no_rises,
+            order.mix_rows,
+            over,
+            under,
+            arithmetic.unit,
+            arithmetic.exp,
+            0.0 if order.online else arithmetic.division,
+            bound[r],
+        )
+        if worst > CERTIFIED_THETA:
+            # Some weight may be wrong by any factor, but an answer is still a mean of values.
+            certified = False
+            depth = over + under + 2 * tiling.ceil_div(width, order.mix_rows)
+            rounding = gamma(depth, arithmetic.unit)
+            bound[r] = seen.max(axis=0) - seen.min(axis=0) + 2 * sizes * rounding
+        if order.online:
+            bound[r] += arithmetic.division * (exact + bound[r])
+        tiles = tiling.ceil_div(width, order.mix_rows)
+        bound[r] += TINY * ((width + tiles) * (1 + sizes + exact) + 1)
+    return bound * EVALUATION, certified
+
+
+def attention_bounds(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    v: NDArray[np.float32],
+    orders: Sequence[Order],
+    *,
+    causal: bool = False,
+    arithmetic: Arithmetic | None = None,
+) -> Bounded:
+    """The exact attention and, for each order, how far a float32 answer may lie from it.
+
+    Parameters
+    ----------
+    q, k, v : ndarray of float32, shape (n, d)
+    orders : sequence of Order
+    causal : bool
+    arithmetic : Arithmetic, optional
+        That of IEEE float32 and our own exp by default.
+
+    Returns
+    -------
+    Bounded
+
+    Examples
+    --------
+    >>> x = np.ones((4, 16), dtype=np.float32)
+    >>> bounded = attention_bounds(x, x, x, [fused_order(16)])
+    >>> bool(np.all(bounded.bounds[0] < 1e-5)), bounded.certified
+    (True, [True])
+    """
+    arithmetic = arithmetic or Arithmetic()
+    values = v.astype(np.float64)
+    largest = np.maximum.accumulate(np.abs(values), axis=0)
+    exact: list[Wide] = []
+    bounds: list[list[Wide]] = [[] for _ in orders]
+    certified = [True] * len(orders)
+    for block in blocks(q, k, v, causal=causal):
+        exact.append(block.output)
+        error = score_error(q, k, slice(block.first, block.last), arithmetic)
+        for i, order in enumerate(orders):
+            bound, sure = _block_bound(block, error, values, largest, order, arithmetic, causal)
+            bounds[i].append(bound)
+            certified[i] = certified[i] and sure
+    return Bounded(np.concatenate(exact), [np.concatenate(b) for b in bounds], certified)

@@ -1,0 +1,202 @@
+"""Launch the emulated kernels over all workgroups and collect answer, traffic and arithmetic."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts import tiling
+from fusedfacts.emulator import fused as fused_kernel
+from fusedfacts.emulator import unfused as unfused_kernels
+from fusedfacts.emulator.memory import BUFFERS, Counts, Floats, no_counts
+from fusedfacts.emulator.operations import EXP, KINDS, Operations, no_operations
+from fusedfacts.exponential import Exponential, exp
+
+FUSED = ("fused",)
+UNFUSED = ("scores", "softmax", "mix")
+
+
+@dataclass
+class Launch:
+    """What a way of computing attention did: its answer, and what each kernel asked for.
+
+    Attributes
+    ----------
+    output : ndarray of float32, shape (n, d)
+    counts : dict of kernel name to ndarray of int64, shape (6 buffers, loads and stores)
+        Elements moved.
+    operations : ndarray of int64, shape (5 kinds,)
+    """
+
+    output: NDArray[np.float32]
+    counts: dict[str, Counts]
+    operations: Operations = field(default_factory=no_operations)
+
+    def traffic(self) -> dict[str, dict[str, dict[str, int]]]:
+        """Elements moved as {kernel: {buffer: {"loads": .., "stores": ..}}}, zeros left out."""
+        return {
+            kernel: {
+                name: {"loads": int(counts[i, 0]), "stores": int(counts[i, 1])}
+                for i, name in enumerate(BUFFERS)
+                if counts[i].any()
+            }
+            for kernel, counts in self.counts.items()
+        }
+
+    def arithmetic(self) -> dict[str, int]:
+        """Operations by kind."""
+        return {kind: int(count) for kind, count in zip(KINDS, self.operations, strict=True)}
+
+
+def scale_of(d: int) -> np.float32:
+    """1 / sqrt(d) as the kernels hold it: exact for d = 16 and 64."""
+    return np.float32(1.0 / math.sqrt(d))
+
+
+def _flat(*tensors: NDArray[np.float32]) -> list[Floats]:
+    return [np.ascontiguousarray(tensor, dtype=np.float32).reshape(-1) for tensor in tensors]
+
+
+def fused(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    v: NDArray[np.float32],
+    *,
+    causal: bool = False,
+    key_rows: int | None = None,
+    rescale: bool = True,
+    exponential: Exponential = exp,
+) -> Launch:
+    """Attention by the fused kernel.
+
+    Parameters
+    ----------
+    q, k, v : ndarray of float32, shape (n, d)
+        d is 16, 32, 64 or 128.
+    causal : bool
+        Whether a query looks only at keys up to its own.
+    key_rows : int, optional
+        Rows of a key tile, 1024 / d by default.
+    rescale : bool
+        False leaves out the factor on the running total: the broken control.
+    exponential : callable
+        Takes and gives a float32 array; a device's own exp goes in here.
+
+    Returns
+    -------
+    Launch
+
+    Examples
+    --------
+    >>> x = np.ones((3, 16), dtype=np.float32)
+    >>> launch = fused(x, x, x)
+    >>> launch.traffic()["fused"]["k"]
+    {'loads': 48, 'stores': 0}
+    """
+    n, d = q.shape
+    tiling.check_size(n, d)
+    br = tiling.query_rows(d)
+    bc = key_rows or tiling.fused_key_rows(d)
+    q_memory, k_memory, v_memory = _flat(q, k, v)
+    output = np.full(n * d, np.nan, dtype=np.float32)
+    launch = Launch(output.reshape(n, d), {"fused": no_counts()})
+    counts, operations = launch.counts["fused"], launch.operations
+    for first in range(0, n, br):
+        last = min(first + br, n)
+        end = last if causal else n
+        # Exponents of 0 where a pair is masked: never read, but exp must not see rubbish.
+        weights = np.zeros((end, last - first), dtype=np.float32)
+        factors = np.zeros((tiling.ceil_div(end, bc), last - first), dtype=np.float32)
+        where = (n, d, bc, causal, first, last)
+        fused_kernel.arguments(
+            q_memory, k_memory, counts, operations, *where, scale_of(d), weights, factors
+        )
+        _count_exps(operations, weights, causal, first)
+        _count_exps(operations, factors, causal, first, step=bc)
+        fused_kernel.combine(
+            v_memory,
+            output,
+            counts,
+            operations,
+            *where[:4],
+            rescale,
+            first,
+            last,
+            exponential(weights),
+            exponential(factors),
+        )
+    return launch
+
+
+def _count_exps(
+    operations: Operations, exponents: Floats, causal: bool, first: int, step: int = 1
+) -> None:
+    """Count the exps that the kernel takes: one for each exponent of an unmasked pair or tile."""
+    keys, rows = exponents.shape
+    if causal:
+        masked = np.maximum(0, np.arange(keys) * step - first)
+        operations[EXP] += int(np.maximum(0, rows - masked).sum())
+    else:
+        operations[EXP] += keys * rows
+
+
+def unfused(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    v: NDArray[np.float32],
+    *,
+    causal: bool = False,
+    exponential: Exponential = exp,
+) -> Launch:
+    """Attention by three kernels, the table going through global memory four times.
+
+    Parameters and result are those of `fused`. The table is never held whole: the three kernels
+    are run for one query tile after another, which leaves every count as it is.
+    """
+    n, d = q.shape
+    tiling.check_size(n, d)
+    br, lanes = tiling.query_rows(d), tiling.SOFTMAX_LANES
+    q_memory, k_memory, v_memory = _flat(q, k, v)
+    output = np.full(n * d, np.nan, dtype=np.float32)
+    launch = Launch(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
+    ops = launch.operations
+    for first in range(0, n, br):
+        last = min(first + br, n)
+        s_memory = np.full((last - first) * n, np.nan, dtype=np.float32)
+        p_memory = np.full_like(s_memory, np.nan)
+        weights = np.zeros_like(s_memory)
+        unfused_kernels.scores(
+            q_memory,
+            k_memory,
+            s_memory,
+            launch.counts["scores"],
+            ops,
+            n,
+            d,
+            tiling.scores_key_rows(d),
+            causal,
+            first,
+            last,
+            scale_of(d),
+        )
+        softmax, row = launch.counts["softmax"], (n, causal, lanes, first, last)
+        unfused_kernels.softmax_arguments(s_memory, softmax, ops, *row, weights)
+        _count_exps(ops, weights.reshape(-1, n).T, causal, first)
+        unfused_kernels.softmax_shares(p_memory, softmax, ops, *row, exponential(weights))
+        unfused_kernels.mix(
+            p_memory,
+            v_memory,
+            output,
+            launch.counts["mix"],
+            ops,
+            n,
+            d,
+            tiling.mix_key_rows(d),
+            causal,
+            first,
+            last,
+        )
+    return launch

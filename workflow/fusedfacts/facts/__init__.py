@@ -1,0 +1,1 @@
+"""From results to facts.json: claims by subject, and the document that holds them."""

@@ -1,0 +1,115 @@
+"""Claims about the model, one-pass softmax and attention on the model's own tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fusedfacts.facts.claim import MILAKOV, MODEL_INPUTS, Group
+
+MODEL = Group(
+    "fusedfacts.extract.results",
+    MODEL_INPUTS,
+    "It describes this small model alone; no other model's scores follow from it.",
+)
+ONE_PASS = Group(
+    "fusedfacts.online_checks.kind_results",
+    ("settings.seed", "settings.online_rows", "settings.online_length"),
+    "It holds for these seeded rows; the one-pass method is theirs, the bound and check are ours.",
+    MILAKOV,
+)
+RECORDS = Group(
+    "fusedfacts.online_checks.record_results",
+    ("settings.seed", "settings.record_rows", "settings.record_lengths"),
+    "The law is for values in random order; a model's scores need not follow it.",
+)
+ONE_PASS_MODEL = Group(
+    "fusedfacts.model_checks.one_pass_results",
+    MODEL_INPUTS,
+    "It holds for this model's held-out rows in this order of arithmetic.",
+    MILAKOV,
+)
+ATTENTION = Group(
+    "fusedfacts.model_checks.attention_results",
+    (*MODEL_INPUTS, "settings.model_key_rows"),
+    "It holds for one sentence of this model; the bound is a worst case derived here.",
+)
+
+
+def model_claims(model: dict[str, Any]) -> list[dict[str, Any]]:
+    """Sizes and losses of the model."""
+    whole = (
+        ("heads", "The model's attention layer has {} heads.", "heads"),
+        ("head_dim", "Each head of the model holds {} numbers a word.", "numbers"),
+        ("vocabulary_words", "The model's vocabulary has {} words.", "words"),
+        ("sentence_words", "A sentence of the model has {} words.", "words"),
+        ("held_out_sentences", "{} sentences were held out from training.", "sentences"),
+    )
+    losses = (
+        ("held_out_loss", "The model's loss on held-out sentences is {} nats a word."),
+        ("held_out_loss_without_attention", "With attention left out the loss is {} nats a word."),
+    )
+    return [
+        *(MODEL.claim(f"model.{key}", words, model[key], unit) for key, words, unit in whole),
+        *(
+            MODEL.claim(f"model.{key}", words, model[key], "nats", "bounded")
+            for key, words in losses
+        ),
+    ]
+
+
+def one_pass_claims(online: dict[str, Any]) -> list[dict[str, Any]]:
+    """Seeded kinds, the model's rows and the record law."""
+    claims: list[dict[str, Any]] = []
+    for kind, figures in online["kinds"].items():
+        words = f"one-pass softmax on {kind.replace('_', ' ')} rows"
+        claims += ONE_PASS.checked(f"online.{kind}", words, figures)
+        claims.append(
+            ONE_PASS.claim(
+                f"online.{kind}.rises",
+                f"In {words} the running maximum rises {{}} times.",
+                figures["rises"],
+                "rises",
+            )
+        )
+    figures = online["model_rows"]
+    claims += ONE_PASS_MODEL.checked(
+        "online.model", "one-pass softmax on the model's held-out rows", figures
+    )
+    for key in ("rows", "rises"):
+        claims.append(
+            ONE_PASS_MODEL.claim(
+                f"online.model.{key}",
+                f"One-pass softmax on the model's held-out rows meets {{}} {key}.",
+                figures[key],
+                key,
+            )
+        )
+    for law in online["record_law"]:
+        n = law["n"]
+        claims.append(
+            RECORDS.claim(
+                f"online.records.mean.n{n}",
+                f"Random rows of {n:,} scores set {{}} new maxima on average, the first included.",
+                law["mean_records"],
+                "records",
+            )
+        )
+        claims.append(
+            RECORDS.claim(
+                f"online.records.law.n{n}",
+                f"The record law expects {{}} new maxima in {n:,} scores.",
+                law["harmonic_number"],
+                "records",
+            )
+        )
+    return claims
+
+
+def attention_claims(attention: dict[str, Any]) -> list[dict[str, Any]]:
+    """Plain and tiled attention on each head of the probe."""
+    claims: list[dict[str, Any]] = []
+    for h, head in enumerate(attention["heads"]):
+        for label, figures in head.items():
+            words = f"{label.replace('_', ' ')} attention on the probe, head {h}"
+            claims += ATTENTION.checked(f"attention.head{h}.{label}", words, figures)
+    return claims

@@ -1,0 +1,109 @@
+"""Claims about the broken control and the other mutants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fusedfacts.facts.claim import MODEL_INPUTS, Group
+
+CONTROL = Group(
+    "fusedfacts.control.results",
+    (*MODEL_INPUTS, "settings.control_key_rows"),
+    "It shows that this checker sees this fault on this sentence; another fault needs its own"
+    " control.",
+)
+MUTANTS = Group(
+    "fusedfacts.mutants.results",
+    ("settings.seed",),
+    "It shows which of these inputs sees which of these faults, not that every fault is seen.",
+)
+
+PER_HEAD = (
+    ("rows_wrong", "answers are wrong", "rows"),
+    ("elements_wrong", "elements are wrong", "elements"),
+    ("worst_ratio", "is the worst error over its bound", "1"),
+    (
+        "rows_maximum_in_first_tile",
+        "answers have their largest score in the first key tile, all equal to the right answer in"
+        " every bit",
+        "rows",
+    ),
+    (
+        "rows_late_maximum_but_passing",
+        "answers pass although their largest score lies in a later tile",
+        "rows",
+    ),
+    ("rows", "answers were checked", "rows"),
+)
+TOTALS = ("rows_wrong", "elements_wrong", "rows_late_maximum_but_passing", "rows")
+
+
+def control_claims(control: dict[str, Any]) -> list[dict[str, Any]]:
+    """The control per head, and over all heads."""
+    claims: list[dict[str, Any]] = []
+    heads = control["heads"]
+    words = {key: text for key, text, _ in PER_HEAD}
+    units = {key: unit for key, _, unit in PER_HEAD}
+    for h, head in enumerate(heads):
+        for key, text, unit in PER_HEAD:
+            kind = "bounded" if key == "worst_ratio" else "exact"
+            statement = f"With the total not rescaled, on head {h} {{}} {text}."
+            claims.append(
+                CONTROL.claim(f"control.head{h}.{key}", statement, head[key], unit, kind)
+            )
+    for key in TOTALS:
+        statement = f"With the total not rescaled, over all heads {{}} {words[key]}."
+        total = sum(head[key] for head in heads)
+        claims.append(CONTROL.claim(f"control.{key}", statement, total, units[key]))
+    caught = sum(head["caught"] for head in heads)
+    claims.append(
+        CONTROL.claim(
+            "control.heads_caught",
+            "The checker caught the missing rescale on {} heads.",
+            caught,
+            "heads",
+        )
+    )
+    claims.append(
+        CONTROL.claim(
+            "control.key_rows",
+            "The control's key tiles have {} rows.",
+            control["key_rows"],
+            "rows",
+        )
+    )
+    return claims
+
+
+def mutant_claims(mutants: dict[str, Any]) -> list[dict[str, Any]]:
+    """For each mutant, how many inputs see it; the matrix itself stands in `mutants`."""
+    claims: list[dict[str, Any]] = []
+    for name, cells in mutants["matrix"].items():
+        facts = mutants["mutants"][name]
+        seen = sum(cell["seen"] for cell in cells.values())
+        claims.append(
+            MUTANTS.claim(
+                f"mutants.{name}.inputs_seeing_it",
+                f"When {facts['what']}, {{}} of the {len(cells)} inputs show it to the checker.",
+                seen,
+                "inputs",
+            )
+        )
+        claims.append(
+            MUTANTS.claim(
+                f"mutants.{name}.seen",
+                f"The checker sees it on {facts['must_be_seen_by']} when {facts['what']}: {{}}.",
+                cells[facts["must_be_seen_by"]]["seen"],
+                "verdict",
+            )
+        )
+        claims.append(
+            MUTANTS.claim(
+                f"mutants.{name}.invisible",
+                f"No bit changes on {facts['cannot_be_seen_by']} when {facts['what']}, because"
+                f" {facts['cannot_because']}: {{}}.",
+                cells[facts["cannot_be_seen_by"]]["bit_equal_to_right_answer"],
+                "verdict",
+            )
+        )
+    return claims

@@ -1,0 +1,177 @@
+"""Claims about bytes and operations, one set for each size of the sweep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fusedfacts.counts import TABLE_CROSSINGS
+from fusedfacts.emulator.run import FUSED, UNFUSED
+from fusedfacts.facts.claim import Group
+from fusedfacts.results import must_equal
+from fusedfacts.rounding import decimals
+
+SWEEP = Group(
+    "fusedfacts.sweep.size_results",
+    ("settings.n_values", "settings.head_dims", "settings.seed"),
+    "It counts the float32 accesses that the kernels' own statements ask for; it is no time, no"
+    " cache miss and no DRAM transaction, and a compiler may merge loads.",
+)
+ERRORS = Group(
+    "fusedfacts.sweep.size_results",
+    ("settings.n_values", "settings.head_dims", "settings.seed"),
+    "It holds for these seeded inputs and this order of arithmetic; the bound is a worst case"
+    " derived here and far above a typical error.",
+)
+MIB = 2**20
+WAYS = ("fused", "unfused")
+
+
+def kernel_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """How many kernels each way takes, and how often the table crosses to or from memory."""
+    moved = sum(
+        buffers[name][access]
+        for buffers in sizes[0]["unfused"]["elements"].values()
+        for name in ("s", "p")
+        if name in buffers
+        for access in ("loads", "stores")
+    )
+    crossings = moved // sizes[0]["n"] ** 2
+    must_equal(crossings, TABLE_CROSSINGS, "table crossings counted by the emulator")
+    return [
+        SWEEP.claim(
+            "kernels.unfused",
+            "Unfused attention takes {} kernels: scores, softmax and mix.",
+            len(UNFUSED),
+            "kernels",
+        ),
+        SWEEP.claim("kernels.fused", "Fused attention takes {} kernel.", len(FUSED), "kernels"),
+        SWEEP.claim(
+            "traffic.table.crossings",
+            "Unfused, the table crosses between kernel and memory {} times: scores written and"
+            " read, shares written and read.",
+            crossings,
+            "crossings",
+        ),
+    ]
+
+
+def tile_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of the query and key tiles for each d."""
+    claims = []
+    for d, size in sorted({size["d"]: size for size in sizes}.items()):
+        for name, words in (("query_rows", "query"), ("key_rows", "key and value")):
+            claims.append(
+                SWEEP.claim(
+                    f"tiles.{name}.d{d}",
+                    f"With {d} numbers a head the fused kernel's {words} tile has {{}} rows.",
+                    size[name],
+                    "rows",
+                )
+            )
+    return claims
+
+
+def size_claims(size: dict[str, Any]) -> list[dict[str, Any]]:
+    """Bytes, ratio, operations, errors and the smallest fault seen at one size."""
+    n, d = size["n"], size["d"]
+    at, words = f"n{n}.d{d}", f"at n = {n:,} and d = {d}"
+    claims = [
+        SWEEP.claim(
+            f"traffic.compulsory.{at}",
+            f"Moving each of Q, K, V and O once takes {{}} bytes {words}.",
+            size["compulsory_bytes"],
+            "bytes",
+        ),
+        SWEEP.claim(
+            f"traffic.ratio.{at}",
+            f"Unfused attention moves {{}} times the bytes of fused attention {words}.",
+            size["ratio"],
+            "1",
+        ),
+    ]
+    for way in WAYS:
+        result = size[way]
+        claims.append(
+            SWEEP.claim(
+                f"traffic.{way}.{at}",
+                f"{way.capitalize()} attention moves {{}} bytes to and from memory {words}.",
+                result["bytes"],
+                "bytes",
+            )
+        )
+        claims.append(
+            SWEEP.claim(
+                f"traffic.{way}.mib.{at}",
+                f"{way.capitalize()} attention moves {{}} MiB to and from memory {words}.",
+                decimals(result["bytes"] / MIB),
+                "MiB",
+            )
+        )
+        for kind, count in result["operations"].items():
+            claims.append(
+                SWEEP.claim(
+                    f"operations.{way}.{kind}.{at}",
+                    f"{way.capitalize()} attention does {{}} {kind} {words}.",
+                    count,
+                    "operations",
+                )
+            )
+        claims += ERRORS.checked(f"values.{way}.{at}", f"{way} attention {words}", result)
+        for where, exponent in result["smallest_fault_seen"].items():
+            if exponent is not None:
+                claims.append(
+                    ERRORS.claim(
+                        f"values.{way}.fault_{where}.{at}",
+                        f"Planted in the {way} answer {words}, a relative error of two to the"
+                        f" minus {{}} in every total is seen {where.replace('_', ' ')}.",
+                        exponent,
+                        "binary exponent",
+                        "bounded",
+                    )
+                )
+    extra = {
+        kind: size["fused"]["operations"][kind] - size["unfused"]["operations"][kind]
+        for kind in size["fused"]["operations"]
+    }
+    for kind in ("multiplications", "additions", "exps"):
+        claims.append(
+            SWEEP.claim(
+                f"operations.extra.{kind}.{at}",
+                f"Fused attention does {{}} more {kind} than unfused {words}.",
+                extra[kind],
+                "operations",
+            )
+        )
+    return claims
+
+
+def table_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The size of one head's score table for each n."""
+    claims = []
+    for n, size in sorted({size["n"]: size for size in sizes}.items()):
+        mib = decimals(size["table_bytes"] / MIB)
+        claims.append(
+            SWEEP.claim(
+                f"traffic.table.n{n}",
+                f"One head's score table for {n:,} words takes {{}} bytes.",
+                size["table_bytes"],
+                "bytes",
+            )
+        )
+        claims.append(
+            SWEEP.claim(
+                f"traffic.table.mib.n{n}",
+                f"One head's score table for {n:,} words takes {{}} MiB.",
+                mib,
+                "MiB",
+            )
+        )
+    return claims
+
+
+def claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All claims that follow from the sweep."""
+    found = kernel_claims(sizes) + tile_claims(sizes) + table_claims(sizes)
+    for size in sizes:
+        found += size_claims(size)
+    return found

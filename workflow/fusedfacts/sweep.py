@@ -1,0 +1,57 @@
+"""One size of the traffic sweep: both ways executed, counted, compared and checked."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from fusedfacts import counts, seeded, tiling
+from fusedfacts.bound import attention_bounds, fused_order, unfused_order
+from fusedfacts.check import check, smallest_faults_seen
+from fusedfacts.emulator import run
+from fusedfacts.results import must_equal, published
+from fusedfacts.rounding import decimals
+
+
+def size_results(n: int, d: int, seed: int) -> dict[str, Any]:
+    """Traffic, arithmetic, error and bound of both ways at one size, on random inputs.
+
+    Raises
+    ------
+    ClaimError
+        If the emulator's count differs from the closed formula in any buffer, or an answer lies
+        outside its bound.
+    """
+    q, k, v = (seeded.normal(seed, stream, (n, d)) for stream in range(3))
+    bounded = attention_bounds(q, k, v, [fused_order(d), unfused_order(d)])
+    formulas = {
+        "fused": (counts.fused(n, d), counts.fused_arithmetic(n, d)),
+        "unfused": (counts.unfused(n, d), counts.unfused_arithmetic(n, d)),
+    }
+    ways: dict[str, Any] = {}
+    for way, bound, launch in (
+        ("fused", bounded.bounds[0], run.fused(q, k, v)),
+        ("unfused", bounded.bounds[1], run.unfused(q, k, v)),
+    ):
+        name = f"{way}, n {n}, d {d}"
+        traffic, arithmetic = launch.traffic(), launch.arithmetic()
+        must_equal(traffic, formulas[way][0], f"{name}: elements moved, emulator against formula")
+        must_equal(arithmetic, formulas[way][1], f"{name}: operations, emulator against formula")
+        ways[way] = {
+            "bytes": counts.total_bytes(traffic),
+            "elements": traffic,
+            "operations": arithmetic,
+            **published(check(launch.output, bounded.exact, bound), name),
+            "smallest_fault_seen": smallest_faults_seen(launch.output, bounded.exact, bound),
+        }
+    return {
+        "n": n,
+        "d": d,
+        "query_rows": tiling.query_rows(d),
+        "key_rows": tiling.fused_key_rows(d),
+        "compulsory_bytes": counts.compulsory_bytes(n, d),
+        "table_bytes": counts.table_bytes(n),
+        "ratio": decimals(Fraction(ways["unfused"]["bytes"], ways["fused"]["bytes"])),
+        "certified": all(bounded.certified),
+        **ways,
+    }
