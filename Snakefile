@@ -1,0 +1,36 @@
+"""From the model's weights to a checked facts.json: `snakemake --cores 4`."""
+
+import os
+import sys
+from pathlib import Path
+
+from snakemake.utils import min_version
+
+min_version("9.27.1")
+
+ROOT = Path(str(workflow.current_basedir))
+LIBRARY = str(ROOT / "workflow")
+# Jobs are new interpreters: the path reaches them, here and wherever an executor starts them.
+sys.path.insert(0, LIBRARY)
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [LIBRARY, *filter(None, [os.environ.get("PYTHONPATH")])]
+)
+
+
+configfile: str(ROOT / "config.yaml")
+
+
+# Unused unless `--software-deployment-method apptainer` asks for it.
+container: "docker://debian:13"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/model.smk"
+include: "workflow/rules/sweep.smk"
+include: "workflow/rules/facts.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/published.ok",

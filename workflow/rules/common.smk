@@ -1,0 +1,26 @@
+"""The checked config, and the helpers that rules share."""
+
+from fusedfacts import config as settings
+from fusedfacts import imports, publish, workload
+from fusedfacts.errors import FactsError
+
+try:
+    CONFIG = settings.checked(config)
+except FactsError as error:
+    print(f"error: {error}", file=sys.stderr, flush=True)
+    sys.exit(error.exit_code)
+
+MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
+# One job, one thread: a BLAS with more threads than free cores is many times slower.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+
+def source(path):
+    """A file of this repository, wherever Snakemake was started."""
+    return os.path.relpath(ROOT / path)
+
+
+def library(*modules):
+    """The files that the modules need: Snakemake does not see imports."""
+    return [source(path) for path in imports.closure(*(f"fusedfacts.{name}" for name in modules))]

@@ -1,0 +1,53 @@
+"""All results become facts.json; the published copy is replaced last."""
+
+SECTIONS = {
+    "model": "results/model.json",
+    "online_softmax": "results/online_softmax.json",
+    "attention": "results/attention.json",
+    "control": "results/control.json",
+    "mutants": "results/mutants.json",
+    "overflow": "results/overflow.json",
+}
+STAMP = "results/published.ok"
+
+
+rule facts:
+    input:
+        **SECTIONS,
+        sweep=[f"results/sweep/{part}.json" for part in PARTS],
+        schema=source("workflow/schemas/facts.schema.json"),
+        lib=library("facts.assemble"),
+    output:
+        "results/facts.json",
+    params:
+        sections=list(SECTIONS),
+        settings=settings.settings(CONFIG),
+        inputs={
+            part: {"path": CONFIG[part], "sha256": CONFIG[f"{part}_sha256"]}
+            for part in MODEL_PARTS
+        },
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/facts.py"
+
+
+# Snakemake deletes a rule's outputs before its job runs, so nothing published is one: the stamp
+# is. The folder's state is a parameter, so that an edit of a published file makes this rule run.
+rule publish:
+    input:
+        facts=rules.facts.output[0],
+        lib=library("publish"),
+    output:
+        STAMP,
+    params:
+        folder=CONFIG["publish_to"],
+        state=publish.state(Path(CONFIG["publish_to"]), Path(STAMP)),
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/publish.py"

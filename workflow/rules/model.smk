@@ -1,0 +1,99 @@
+"""Everything that is computed from the model's weights, or from small seeded inputs."""
+
+
+rule extract:
+    input:
+        **{part: source(CONFIG[part]) for part in MODEL_PARTS},
+        lib=library("extract"),
+    output:
+        qkv="results/qkv.safetensors",
+        model="results/model.json",
+    params:
+        sha256={part: CONFIG[f"{part}_sha256"] for part in MODEL_PARTS},
+        control_key_rows=CONFIG["control_key_rows"],
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/extract.py"
+
+
+rule online_softmax:
+    input:
+        qkv=rules.extract.output.qkv,
+        lib=library("extract", "model_checks", "online_checks"),
+    output:
+        "results/online_softmax.json",
+    params:
+        **{
+            key: CONFIG[key]
+            for key in ("seed", "online_rows", "online_length", "record_rows", "record_lengths")
+        },
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/online.py"
+
+
+rule attention:
+    input:
+        qkv=rules.extract.output.qkv,
+        lib=library("extract", "model_checks"),
+    output:
+        "results/attention.json",
+    params:
+        model_key_rows=CONFIG["model_key_rows"],
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/attention.py"
+
+
+rule control:
+    input:
+        qkv=rules.extract.output.qkv,
+        lib=library("extract", "control"),
+    output:
+        "results/control.json",
+    params:
+        control_key_rows=CONFIG["control_key_rows"],
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/control.py"
+
+
+rule mutants:
+    input:
+        lib=library("mutants"),
+    output:
+        "results/mutants.json",
+    params:
+        seed=CONFIG["seed"],
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/mutants.py"
+
+
+rule overflow:
+    input:
+        qkv=rules.extract.output.qkv,
+        lib=library("extract", "overflow"),
+    output:
+        "results/overflow.json",
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/overflow.py"

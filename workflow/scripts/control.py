@@ -1,0 +1,10 @@
+"""The broken-rescale control on the probe, every head."""
+
+from fusedfacts import control, extract, files
+from fusedfacts.cli import reporting
+
+with reporting():
+    qkv = extract.read(snakemake.input.qkv)
+    probe = (qkv["probe.q"], qkv["probe.k"], qkv["probe.v"])
+    results = control.results(*probe, snakemake.params.control_key_rows)
+    files.write_json(snakemake.output[0], results)

@@ -1,0 +1,14 @@
+"""Gather all results into facts.json, with its claims, and validate it."""
+
+from pathlib import Path
+
+from fusedfacts import canonical_json, files
+from fusedfacts.cli import reporting
+from fusedfacts.facts import assemble
+
+with reporting():
+    p, given = snakemake.params, snakemake.input
+    sections = {name: canonical_json.read(Path(given[name])) for name in p.sections}
+    sizes = [size for path in given.sweep for size in canonical_json.read(Path(path))]
+    document = assemble.facts(p.inputs, p.settings, sections, sizes)
+    files.write_json(snakemake.output[0], document)

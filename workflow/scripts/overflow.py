@@ -1,0 +1,9 @@
+"""The fp16 arithmetic on the model's scores."""
+
+from fusedfacts import extract, files, overflow
+from fusedfacts.cli import reporting
+
+with reporting():
+    qkv = extract.read(snakemake.input.qkv)
+    tensors = (qkv["probe.q"], qkv["probe.k"], qkv["held_out.q"], qkv["held_out.k"])
+    files.write_json(snakemake.output[0], overflow.results(*tensors))

@@ -1,0 +1,9 @@
+"""Some sizes of the traffic sweep at one head dimension."""
+
+from fusedfacts import files, sweep
+from fusedfacts.cli import reporting
+
+with reporting():
+    p = snakemake.params
+    results = [sweep.size_results(n, p.d, p.seed) for n in p.sizes]
+    files.write_json(snakemake.output[0], results)
