@@ -12,9 +12,8 @@ ROOT = Path(str(workflow.current_basedir))
 LIBRARY = str(ROOT / "workflow")
 # Jobs are new interpreters: the path reaches them, here and wherever an executor starts them.
 sys.path.insert(0, LIBRARY)
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [LIBRARY, *filter(None, [os.environ.get("PYTHONPATH")])]
-)
+inherited = filter(None, [os.environ.get("PYTHONPATH")])
+os.environ.update(PYTHONPATH=os.pathsep.join([LIBRARY, *inherited]))
 
 
 configfile: str(ROOT / "config.yaml")

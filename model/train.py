@@ -67,7 +67,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "weights.safetensors")
+    parser.add_argument(
+        "--output", type=Path, default=Path(__file__).parent / "weights.safetensors"
+    )
     options = parser.parse_args()
 
     torch.manual_seed(options.seed)

@@ -78,6 +78,7 @@ def audit(folder: Path, computed: Path) -> int:
 
 
 def main(arguments: list[str]) -> None:
+    """Run the audit on a published folder and a fresh facts.json."""
     folder, computed = (Path(argument) for argument in arguments)
     claims = audit(folder, computed)
     print(f"{folder / 'facts.json'}: all {claims} published claims follow from the source")

@@ -35,7 +35,8 @@ class Arithmetic:
     unit : float
         Of +, - and x.
     exp, division : float
-        Of an exponential and a division.
+        Of an exponential and a division. exp(0) must be exactly 1: then a factor errs only
+        where the maximum rose.
     """
 
     unit: float = UNIT
@@ -104,8 +105,8 @@ class Bounded:
 
 def gamma(depth: NDArray[np.float64] | float, unit: float) -> Wide:
     """k u / (1 - k u): the relative error of k roundings in a row (Higham 2002, Lemma 3.1)."""
-    depth = np.asarray(depth, dtype=np.float64)
-    return depth * unit / (1 - depth * unit)
+    rounded = np.asarray(depth, dtype=np.float64) * unit
+    return np.asarray(rounded / (1 - rounded))
 
 
 def score_error(
@@ -115,10 +116,12 @@ def score_error(
     d = q.shape[1]
     scale_is_exact = d in (16, 64)
     depth = d if scale_is_exact else d + 2
-    absolute = np.abs(q[rows].astype(np.float64)) @ np.abs(k.astype(np.float64)).T / np.sqrt(d)
+    wide_q, wide_k = np.abs(q[rows].astype(np.float64)), np.abs(k.astype(np.float64))
+    absolute: Wide = wide_q @ wide_k.T / np.sqrt(d)
     relative = float(gamma(depth, arithmetic.unit))
     underflow = d * TINY * (1 + float(np.abs(k).max(initial=0)))
-    return absolute * relative + underflow
+    error: Wide = absolute * relative + underflow
+    return error
 
 
 @compiled

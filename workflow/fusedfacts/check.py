@@ -45,8 +45,7 @@ class Check:
     @property
     def wrong_rows(self) -> NDArray[np.bool_]:
         """For each row (one answer), whether any of its elements is wrong."""
-        rows: NDArray[np.bool_] = self.wrong.any(axis=1)
-        return rows
+        return np.asarray(self.wrong.any(axis=1), dtype=np.bool_)
 
 
 def check(output: NDArray[np.float32], exact: Wide, bound: Wide) -> Check:

@@ -5,15 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from fusedfacts.errors import FactsError
 
 
 @contextmanager
-def reporting() -> Iterator[None]:
-    """Turn a FactsError into its sentence and its exit code."""
+def reporting(log: str | None = None) -> Iterator[None]:
+    """Turn a FactsError into its sentence, on stderr and in the log if any, and its exit code."""
+    if log:
+        Path(log).write_text("", encoding="utf-8")
     try:
         yield
     except FactsError as error:
-        print(f"error: {error}", file=sys.stderr, flush=True)
+        sentence = f"error: {error}"
+        print(sentence, file=sys.stderr, flush=True)
+        if log:
+            Path(log).write_text(sentence + "\n", encoding="utf-8")
         sys.exit(error.exit_code)

@@ -41,12 +41,12 @@ POWERS = np.array([math.ldexp(1.0, k) for k in range(K_LOWEST, K_HIGHEST + 1)])
 def _exp(x: NDArray[np.float32], out: NDArray[np.float32]) -> None:
     for i in range(x.size):
         wide = np.float64(x[i])
-        if not wide == wide:
+        if np.isnan(wide):
             out[i] = x[i]
             continue
-        wide = min(max(wide, LOWEST), HIGHEST)
-        k = (wide * LOG2_E + ROUNDER) - ROUNDER
-        r = (wide - k * LN2_HIGH) - k * LN2_LOW
+        near = min(max(wide, LOWEST), HIGHEST)
+        k = (near * LOG2_E + ROUNDER) - ROUNDER
+        r = (near - k * LN2_HIGH) - k * LN2_LOW
         p = 1.0 / 39916800.0
         p = p * r + 1.0 / 3628800.0
         p = p * r + 1.0 / 362880.0

@@ -36,9 +36,7 @@ def load(paths: Mapping[str, str], hashes: Mapping[str, str]) -> Loaded:
     FactsError
         For any file that is not what the config says.
     """
-    content = {
-        part: models.checked_bytes(Path(paths[part]), hashes[part], part) for part in PARTS
-    }
+    content = {part: models.checked_bytes(Path(paths[part]), hashes[part], part) for part in PARTS}
     where = {part: Path(paths[part]) for part in PARTS}
     vocabulary = models.parse_vocabulary(content["vocabulary"], where["vocabulary"])
     return Loaded(

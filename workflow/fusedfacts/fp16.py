@@ -54,9 +54,9 @@ def _exact_exp(score: float) -> np.float16:
             return np.float16(np.inf)
         near = np.float16(min(float(exact), float(LARGEST)))
         lower = np.nextafter(near, np.float16(0)) if Decimal(float(near)) > exact else near
-        upper = np.nextafter(lower, np.float16(np.inf))
-        if not np.isfinite(upper):
+        if lower == LARGEST:
             return lower
+        upper = np.nextafter(lower, np.float16(np.inf))
         middle = (Decimal(float(lower)) + Decimal(float(upper))) / 2
         return np.float16(lower if exact < middle else upper)
 

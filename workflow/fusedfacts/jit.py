@@ -12,7 +12,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numba.core.config
@@ -25,7 +25,9 @@ def source_digest() -> str:
     """SHA-256 over the library's files, in the order of their paths."""
     digest = hashlib.sha256()
     for path in sorted(LIBRARY.rglob("*.py")):
-        digest.update(path.relative_to(LIBRARY).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(
+            path.relative_to(LIBRARY).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
+        )
     return digest.hexdigest()
 
 
@@ -41,14 +43,14 @@ def _cache_folder() -> Path | None:
 
 _FOLDER = _cache_folder()
 if _FOLDER is not None:
-    numba.core.config.CACHE_DIR = str(_FOLDER)
+    numba.core.config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
 
 
 def compiled(function: F) -> F:
     """Compile a loop on its first call."""
-    return numba.njit(cache=_FOLDER is not None)(function)  # type: ignore[no-any-return]
+    return cast(F, numba.njit(cache=_FOLDER is not None)(function))
 
 
 def inlined(function: F) -> F:
     """Compile a small function into its callers."""
-    return numba.njit(inline="always")(function)  # type: ignore[no-any-return]
+    return cast(F, numba.njit(inline="always")(function))

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, numpy as safetensors
+from safetensors import SafetensorError
+from safetensors import numpy as safetensors
 
 from fusedfacts import canonical_json, files, reference
 from fusedfacts.errors import FactsError
@@ -100,7 +101,7 @@ def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
     shapes = {
         "embedding": (len(vocabulary), width),
         "position": (SENTENCE_WORDS, width),
-        **{name: (width, width) for name in ("query", "key", "value", "output")},
+        **dict.fromkeys(("query", "key", "value", "output"), (width, width)),
         "unembedding": (width, len(vocabulary)),
     }
     if tensors.keys() != shapes.keys():
@@ -115,9 +116,7 @@ def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
                 f" {shape}; {RESTORE}"
             )
         if not np.isfinite(tensor).all():
-            raise FactsError(
-                f"{path}: tensor {name} holds a value that is not finite; {RESTORE}"
-            )
+            raise FactsError(f"{path}: tensor {name} holds a value that is not finite; {RESTORE}")
     return Model(tensors, heads, head_dim, vocabulary)
 
 
@@ -153,7 +152,7 @@ def project(x: Floats, matrix: Floats) -> Floats:
     >>> project(np.float32([[1, 2]]), np.float32([[3], [4]])).tolist()
     [[11.0]]
     """
-    result = x[..., 0:1] * matrix[0]
+    result: Floats = x[..., 0:1] * matrix[0]
     for c in range(1, matrix.shape[0]):
         result = result + x[..., c : c + 1] * matrix[c]
     return result

@@ -7,6 +7,7 @@ so does a fault that changes a single bit where it provably cannot.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,30 +140,35 @@ MUTANTS = {
 def inputs(seed: int) -> dict[str, Input]:
     """The seeded inputs, by name."""
     n = N_RAGGED
-    q, k, v = (seeded.normal(seed, stream, (n, D)) for stream in range(3))
-    aligned = [seeded.normal(seed, stream, (N_ALIGNED, D)) for stream in range(3)]
+
+    def draw(kind: Callable[[int, int, tuple[int, ...]], Floats], rows: int) -> Input:
+        q, k, v = (kind(seed, stream, (rows, D)) for stream in range(3))
+        return Input(q, k, v)
+
+    random = draw(seeded.normal, n)
+    q, k, v = random.q, random.k, random.v
     ones = np.ones_like(v)
     # Queries (4, 0, ..., 0): the scaled score of a key is its first number.
     ray = np.zeros_like(q)
     ray[:, 0] = 4
     rank = np.arange(n, dtype=np.float32)
 
-    def keys(first_numbers: Floats) -> Floats:
+    def keys(step: float) -> Floats:
         found = np.zeros_like(k)
-        found[:, 0] = first_numbers
+        found[:, 0] = rank * np.float32(step)
         return found
 
     spike = k.copy()
     spike[-1] = 0
     spike[-1, 0] = 12
     return {
-        "random": Input(q, k, v),
-        "random_aligned": Input(*aligned),
-        "dyadic": Input(*(seeded.dyadic(seed, stream, (n, D)) for stream in range(3))),
+        "random": random,
+        "random_aligned": draw(seeded.normal, N_ALIGNED),
+        "dyadic": draw(seeded.dyadic, n),
         "causal": Input(q, k, v, causal=True),
-        "ascending": Input(ray, keys(rank / 4), v),
-        "descending": Input(ray, keys(-rank / 4), v),
-        "large_descending": Input(ray, keys(-rank * 16), v),
+        "ascending": Input(ray, keys(1 / 4), v),
+        "descending": Input(ray, keys(-1 / 4), v),
+        "large_descending": Input(ray, keys(-16), v),
         "spike_at_the_end": Input(ray, spike, v),
         "all_equal": Input(q, np.repeat(k[:1], n, axis=0), v),
         "zero_queries": Input(np.zeros_like(q), k, v),
@@ -177,9 +183,7 @@ def same_bits(a: Floats, b: Floats) -> bool:
 
 def run(given: Input, faults: Faults) -> Tiled:
     """The answer with a fault planted."""
-    return tiled(
-        given.q, given.k, given.v, key_rows=KEY_ROWS, causal=given.causal, faults=faults
-    )
+    return tiled(given.q, given.k, given.v, key_rows=KEY_ROWS, causal=given.causal, faults=faults)
 
 
 def enforce(mutant: str, name: str, seen: Check, bit_equal: bool) -> None:
@@ -232,9 +236,7 @@ def results(seed: int) -> dict[str, Any]:
     matrix: dict[str, dict[str, Any]] = {mutant: {} for mutant in MUTANTS}
     for name, tensors in given.items():
         order = fused_order(D, KEY_ROWS)
-        bounded = attention_bounds(
-            tensors.q, tensors.k, tensors.v, [order], causal=tensors.causal
-        )
+        bounded = attention_bounds(tensors.q, tensors.k, tensors.v, [order], causal=tensors.causal)
         right = run(tensors, Faults())
         if not check(right.output, bounded.exact, bounded.bounds[0]).passed:
             raise ClaimError(f"mutants: the right answer on {name} lies outside its bound")

@@ -15,6 +15,7 @@ from fusedfacts.rounding import decimals
 
 Floats = NDArray[np.float32]
 
+
 def _rows_overflow_in_total(terms: NDArray[np.float16], seen: NDArray[np.bool_]) -> int:
     finite_rows = np.isfinite(terms).all(axis=-1)
     return int(fp16.total_overflows(np.where(seen, terms, 0)[finite_rows]).sum())
@@ -37,6 +38,7 @@ def results(
     """
     last_row = causal_scores(probe_q, probe_k)[:, -1, :]
     largest = last_row.max()
+    in_fp16 = float(fp16.exp16(np.array([largest]))[0])
     head, key = (int(x) for x in np.unravel_index(last_row.argmax(), last_row.shape))
 
     scores = causal_scores(held_out_q, held_out_k)
@@ -62,8 +64,8 @@ def results(
             "largest_score": decimals(float(largest)),
             "head": head,
             "key": key,
-            "exp_in_fp16": float(fp16.exp16(np.array([largest]))[0]),
-            "fits": bool(np.isfinite(fp16.exp16(np.array([largest]))[0])),
+            "exp_in_fp16": in_fp16 if np.isfinite(in_fp16) else None,
+            "fits": bool(np.isfinite(in_fp16)),
         },
         "held_out": {
             "scores": int(seen.sum()),

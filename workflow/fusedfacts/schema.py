@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def expectation(error: ValidationError) -> str:
     """What the failed keyword wanted, in words."""
     wanted = error.validator_value
     known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
-    words = {
+    words: dict[str, Callable[[], str]] = {
         "type": lambda: f"a value of type {wanted}",
         "enum": lambda: f"one of {wanted}",
         "const": lambda: f"{wanted!r}",
@@ -54,7 +55,7 @@ def expectation(error: ValidationError) -> str:
         "required": lambda: "all of " + ", ".join(wanted),
         "additionalProperties": lambda: "only " + ", ".join(sorted(known)),
     }
-    return words.get(str(error.validator), lambda: error.message)()
+    return words.get(str(error.validator), lambda: str(error.message))()
 
 
 def found(error: ValidationError) -> str:

@@ -89,7 +89,8 @@ def normal(seed: int, stream: int, shape: tuple[int, ...]) -> NDArray[np.float32
     low = packed & np.uint32(0xFFFF)
     high = packed >> np.uint32(16)
     total = low.sum(axis=1, dtype=np.int64) + high.sum(axis=1, dtype=np.int64)
-    return ((total - MEAN_OF_WORDS) / 65_536).astype(np.float32).reshape(shape)
+    values: NDArray[np.float32] = ((total - MEAN_OF_WORDS) / 65_536).astype(np.float32)
+    return values.reshape(shape)
 
 
 def dyadic(seed: int, stream: int, shape: tuple[int, ...]) -> NDArray[np.float32]:

@@ -1,6 +1,6 @@
 """The short table at the end of `make facts`.
 
-    python -m fusedfacts.table media/school/fused
+python -m fusedfacts.table media/school/fused
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ def rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def main(arguments: list[str]) -> None:
+    """Print the table of a published folder."""
     folder = Path(arguments[0])
     table = rows(publish.check(folder))
     width = max(len(label) for label, _ in table)

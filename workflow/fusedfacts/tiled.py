@@ -74,7 +74,7 @@ class Tiled:
 
 def scores(q: Floats, k: Floats) -> Floats:
     """q k^T of scaled queries (..., rows, d) and keys (..., keys, d), in the contract's order."""
-    s = np.float32(0)
+    s: Floats = np.zeros(1, dtype=np.float32)
     for c in range(0, q.shape[-1], 4):
         x, y = q[..., :, None, c : c + 4], k[..., None, :, c : c + 4]
         products = [x[..., i] * y[..., i] for i in range(4)]
@@ -133,7 +133,7 @@ def tiled(
                 seen = key[None, :] <= row[:, None] + faults.mask_shift
             if faults.dropped_key is not None:
                 seen = seen & (key != faults.dropped_key)[None, :]
-            active = seen.any(axis=1)
+            active = np.asarray(seen.any(axis=1))
             s = scores(q, k[key])
             tile_maximum = np.where(seen, s, -np.inf).max(axis=1).astype(np.float32)
             if faults.tile_maximum:

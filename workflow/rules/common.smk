@@ -23,4 +23,15 @@ def source(path):
 
 def library(*modules):
     """The files that the modules need: Snakemake does not see imports."""
-    return [source(path) for path in imports.closure(*(f"fusedfacts.{name}" for name in modules))]
+    return [
+        source(path)
+        for path in imports.closure(*(f"fusedfacts.{name}" for name in modules))
+    ]
+
+
+PARTS = workload.sweep_parts(CONFIG["n_values"], CONFIG["head_dims"])
+
+
+def sizes(wildcards):
+    """The sizes of one job of the sweep."""
+    return PARTS[f"d{wildcards.d}-n{wildcards.n}"]

@@ -19,6 +19,12 @@ rule facts:
         lib=library("facts.assemble"),
     output:
         "results/facts.json",
+    log:
+        "results/logs/facts.log",
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
     params:
         sections=list(SECTIONS),
         settings=settings.settings(CONFIG),
@@ -26,10 +32,6 @@ rule facts:
             part: {"path": CONFIG[part], "sha256": CONFIG[f"{part}_sha256"]}
             for part in MODEL_PARTS
         },
-    threads: 1
-    resources:
-        mem_mb=400,
-        runtime=5,
     script:
         "../scripts/facts.py"
 
@@ -42,12 +44,14 @@ rule publish:
         lib=library("publish"),
     output:
         STAMP,
-    params:
-        folder=CONFIG["publish_to"],
-        state=publish.state(Path(CONFIG["publish_to"]), Path(STAMP)),
+    log:
+        "results/logs/publish.log",
     threads: 1
     resources:
         mem_mb=400,
         runtime=5,
+    params:
+        folder=CONFIG["publish_to"],
+        state=publish.state(Path(CONFIG["publish_to"]), Path(STAMP)),
     script:
         "../scripts/publish.py"

@@ -8,13 +8,15 @@ rule extract:
     output:
         qkv="results/qkv.safetensors",
         model="results/model.json",
-    params:
-        sha256={part: CONFIG[f"{part}_sha256"] for part in MODEL_PARTS},
-        control_key_rows=CONFIG["control_key_rows"],
+    log:
+        "results/logs/extract.log",
     threads: 1
     resources:
         mem_mb=400,
         runtime=5,
+    params:
+        sha256={part: CONFIG[f"{part}_sha256"] for part in MODEL_PARTS},
+        control_key_rows=CONFIG["control_key_rows"],
     script:
         "../scripts/extract.py"
 
@@ -25,15 +27,23 @@ rule online_softmax:
         lib=library("extract", "model_checks", "online_checks"),
     output:
         "results/online_softmax.json",
-    params:
-        **{
-            key: CONFIG[key]
-            for key in ("seed", "online_rows", "online_length", "record_rows", "record_lengths")
-        },
+    log:
+        "results/logs/online_softmax.log",
     threads: 1
     resources:
         mem_mb=400,
         runtime=5,
+    params:
+        **{
+            key: CONFIG[key]
+            for key in (
+                "seed",
+                "online_rows",
+                "online_length",
+                "record_rows",
+                "record_lengths",
+            )
+        },
     script:
         "../scripts/online.py"
 
@@ -44,12 +54,14 @@ rule attention:
         lib=library("extract", "model_checks"),
     output:
         "results/attention.json",
-    params:
-        model_key_rows=CONFIG["model_key_rows"],
+    log:
+        "results/logs/attention.log",
     threads: 1
     resources:
         mem_mb=400,
         runtime=5,
+    params:
+        model_key_rows=CONFIG["model_key_rows"],
     script:
         "../scripts/attention.py"
 
@@ -60,12 +72,14 @@ rule control:
         lib=library("extract", "control"),
     output:
         "results/control.json",
-    params:
-        control_key_rows=CONFIG["control_key_rows"],
+    log:
+        "results/logs/control.log",
     threads: 1
     resources:
         mem_mb=400,
         runtime=5,
+    params:
+        control_key_rows=CONFIG["control_key_rows"],
     script:
         "../scripts/control.py"
 
@@ -75,12 +89,14 @@ rule mutants:
         lib=library("mutants"),
     output:
         "results/mutants.json",
-    params:
-        seed=CONFIG["seed"],
+    log:
+        "results/logs/mutants.log",
     threads: 1
     resources:
         mem_mb=400,
         runtime=5,
+    params:
+        seed=CONFIG["seed"],
     script:
         "../scripts/mutants.py"
 
@@ -91,6 +107,8 @@ rule overflow:
         lib=library("extract", "overflow"),
     output:
         "results/overflow.json",
+    log:
+        "results/logs/overflow.log",
     threads: 1
     resources:
         mem_mb=400,

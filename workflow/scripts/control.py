@@ -3,7 +3,7 @@
 from fusedfacts import control, extract, files
 from fusedfacts.cli import reporting
 
-with reporting():
+with reporting(snakemake.log[0]):
     qkv = extract.read(snakemake.input.qkv)
     probe = (qkv["probe.q"], qkv["probe.k"], qkv["probe.v"])
     results = control.results(*probe, snakemake.params.control_key_rows)

@@ -5,7 +5,7 @@ from pathlib import Path
 from fusedfacts import extract, files
 from fusedfacts.cli import reporting
 
-with reporting():
+with reporting(snakemake.log[0]):
     paths = {part: snakemake.input[part] for part in extract.PARTS}
     loaded = extract.load(paths, snakemake.params.sha256)
     rows = snakemake.params.control_key_rows

@@ -6,7 +6,7 @@ from fusedfacts import canonical_json, files
 from fusedfacts.cli import reporting
 from fusedfacts.facts import assemble
 
-with reporting():
+with reporting(snakemake.log[0]):
     p, given = snakemake.params, snakemake.input
     sections = {name: canonical_json.read(Path(given[name])) for name in p.sections}
     sizes = [size for path in given.sweep for size in canonical_json.read(Path(path))]

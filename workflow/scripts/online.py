@@ -3,7 +3,7 @@
 from fusedfacts import extract, files, model_checks, online_checks
 from fusedfacts.cli import reporting
 
-with reporting():
+with reporting(snakemake.log[0]):
     p, qkv = snakemake.params, extract.read(snakemake.input.qkv)
     results = {
         "kinds": online_checks.kind_results(p.seed, p.online_rows, p.online_length),

@@ -3,7 +3,7 @@
 from fusedfacts import extract, files, overflow
 from fusedfacts.cli import reporting
 
-with reporting():
+with reporting(snakemake.log[0]):
     qkv = extract.read(snakemake.input.qkv)
     tensors = (qkv["probe.q"], qkv["probe.k"], qkv["held_out.q"], qkv["held_out.k"])
     files.write_json(snakemake.output[0], overflow.results(*tensors))

@@ -5,6 +5,6 @@ from pathlib import Path
 from fusedfacts import files, publish
 from fusedfacts.cli import reporting
 
-with reporting():
+with reporting(snakemake.log[0]):
     stamp = publish.publish(Path(snakemake.input.facts), Path(snakemake.params.folder))
     files.write_bytes(Path(snakemake.output[0]), f"{stamp}\n".encode())

@@ -3,7 +3,7 @@
 from fusedfacts import files, sweep
 from fusedfacts.cli import reporting
 
-with reporting():
+with reporting(snakemake.log[0]):
     p = snakemake.params
     results = [sweep.size_results(n, p.d, p.seed) for n in p.sizes]
     files.write_json(snakemake.output[0], results)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from fusedfacts.errors import ClaimError
@@ -61,7 +62,11 @@ class Group:
         """Error, bound, ratio and verdict of a check that passed."""
         parts = (
             ("error", f"The largest error of {what} is at most {{}}.", "largest_error"),
-            ("bound", f"Where {what} has its largest error, the bound is at most {{}}.", "bound_there"),
+            (
+                "bound",
+                f"Where {what} errs most, its bound is at most {{}}.",
+                "bound_there",
+            ),
             ("ratio", f"No error of {what} exceeds {{}} of its own bound.", "largest_ratio"),
         )
         claims = [
@@ -99,7 +104,7 @@ def once(claims: list[dict[str, Any]]) -> list[dict[str, Any]]:
         If two claims share an id.
     """
     ordered = sorted(claims, key=lambda claim: str(claim["id"]))
-    for one, other in zip(ordered, ordered[1:], strict=False):
+    for one, other in pairwise(ordered):
         if one["id"] == other["id"]:
             raise ClaimError(f"claims: the id {one['id']} appears twice, expected once")
     return ordered

@@ -48,9 +48,7 @@ def control_claims(control: dict[str, Any]) -> list[dict[str, Any]]:
         for key, text, unit in PER_HEAD:
             kind = "bounded" if key == "worst_ratio" else "exact"
             statement = f"With the total not rescaled, on head {h} {{}} {text}."
-            claims.append(
-                CONTROL.claim(f"control.head{h}.{key}", statement, head[key], unit, kind)
-            )
+            claims.append(CONTROL.claim(f"control.head{h}.{key}", statement, head[key], unit, kind))
     for key in TOTALS:
         statement = f"With the total not rescaled, over all heads {{}} {words[key]}."
         total = sum(head[key] for head in heads)

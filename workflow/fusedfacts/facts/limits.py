@@ -28,7 +28,11 @@ STATEMENTS = (
     ),
     ("probe_last_row.largest_score", "The largest score of the probe's last row is {}.", "1"),
     ("probe_last_row.exp_in_fp16", "e to the largest score of the probe's last row is {}.", "1"),
-    ("probe_last_row.fits", "e to the largest score of the probe's last row fits fp16: {}.", "verdict"),
+    (
+        "probe_last_row.fits",
+        "e to that score is a finite number in fp16: {}.",
+        "verdict",
+    ),
     ("held_out.scores", "The held-out sentences have {} scores.", "scores"),
     ("held_out.rows", "The held-out sentences have {} rows of scores.", "rows"),
     ("held_out.largest_score", "The largest held-out score is {}.", "1"),
@@ -57,7 +61,11 @@ STATEMENTS = (
         "With the maximum subtracted, the largest term is {}.",
         "1",
     ),
-    ("after_subtraction.terms_above_one", "With the maximum subtracted, {} terms exceed one.", "scores"),
+    (
+        "after_subtraction.terms_above_one",
+        "With the maximum subtracted, {} terms exceed one.",
+        "scores",
+    ),
 )
 
 
@@ -66,7 +74,10 @@ def claims(overflow: dict[str, Any]) -> list[dict[str, Any]]:
     found = []
     for path, statement, unit in STATEMENTS:
         section, key = path.split(".")
+        value = overflow[section][key]
         found.append(
-            OVERFLOW.claim(f"overflow.{path}", statement, overflow[section][key], unit)
+            OVERFLOW.claim(
+                f"overflow.{path}", statement, "infinity" if value is None else value, unit
+            )
         )
     return found

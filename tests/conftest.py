@@ -1,0 +1,48 @@
+"""What several tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fusedfacts import canonical_json, extract, seeded
+
+ROOT = Path(__file__).parents[1]
+PUBLISHED = ROOT / "media" / "school" / "fused"
+
+
+def tensors(n, d, seed=5, kind=seeded.normal):
+    """Seeded Q, K and V of shape (n, d)."""
+    return tuple(kind(seed, stream, (n, d)) for stream in range(3))
+
+
+def bits(array):
+    """The bit patterns of a float32 array, so that NaN equals itself and -0 differs from 0."""
+    return np.ascontiguousarray(array, dtype=np.float32).view(np.uint32)
+
+
+@pytest.fixture(scope="session")
+def config():
+    import yaml
+
+    return yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="session")
+def loaded(config):
+    """The committed model, loaded as the workflow loads it."""
+    paths = {part: str(ROOT / config[part]) for part in extract.PARTS}
+    return extract.load(paths, {part: config[f"{part}_sha256"] for part in extract.PARTS})
+
+
+@pytest.fixture(scope="session")
+def qkv(loaded, config):
+    """Q, K and V of the held-out set and the probe."""
+    return extract.tensors(loaded, config["control_key_rows"])
+
+
+@pytest.fixture(scope="session")
+def facts():
+    """The published facts."""
+    return canonical_json.read(PUBLISHED / "facts.json")

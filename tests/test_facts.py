@@ -1,0 +1,117 @@
+"""The published facts: what they say, whether each claim can be followed, and what they may not hold."""
+
+import importlib
+import re
+
+import pytest
+from conftest import PUBLISHED, ROOT
+from fusedfacts import canonical_json, counts
+from fusedfacts.errors import ClaimError
+from fusedfacts.facts import assemble
+from fusedfacts.facts.claim import Group, once, show
+
+FORBIDDEN = re.compile(r"/(home|root|tmp|work|usr)/|localhost|\bNaN\b|Infinity|\d{4}-\d\d-\d\dT")
+
+
+@pytest.fixture(scope="module")
+def claims(facts):
+    return {claim["id"]: claim for claim in facts["claims"]}
+
+
+def resolve(document, path):
+    for step in path.split("."):
+        document = document[step]
+    return document
+
+
+@pytest.mark.parametrize(
+    ("identifier", "value"),
+    [
+        ("traffic.unfused.n4096.d16", 285_736_960),
+        ("traffic.fused.n4096.d16", 17_301_504),
+        ("traffic.unfused.n4096.d64", 538_968_064),
+        ("traffic.fused.n4096.d64", 270_532_608),
+        ("traffic.table.mib.n4096", 64.0),
+        ("traffic.unfused.mib.n4096.d64", 514.0),
+        ("traffic.fused.mib.n4096.d64", 258.0),
+        ("traffic.unfused.mib.n4096.d16", 272.5),
+        ("traffic.fused.mib.n4096.d16", 16.5),
+        ("traffic.table.crossings", 4),
+        ("kernels.unfused", 3),
+        ("kernels.fused", 1),
+        ("overflow.fp16.ln_largest", 11.0899),
+        ("overflow.fp16.ln_rounds_to_infinity_from", 11.0901),
+        ("overflow.held_out.scores", 307_200),
+        ("control.heads_caught", 4),
+    ],
+)
+def test_what_the_design_fixes(claims, identifier, value):
+    assert claims[identifier]["value"] == value
+    assert type(claims[identifier]["value"]) is type(value)
+
+
+def test_a_claim_s_statement_holds_its_displayed_value(claims):
+    for claim in claims.values():
+        assert claim["display"] == show(claim["value"])
+        assert claim["display"] in claim["statement"], claim["id"]
+        assert "{" not in claim["statement"], claim["id"]
+
+
+def test_a_claim_can_be_followed_to_its_code_inputs_and_source(claims, facts):
+    sources = {source["id"] for source in facts["sources"]}
+    for claim in claims.values():
+        module, _, function = claim["computed_by"].rpartition(".")
+        assert callable(getattr(importlib.import_module(module), function))
+        for path in claim["inputs"]:
+            resolve(facts, path)
+        assert claim["source"] in sources
+
+
+def test_the_input_hashes_are_those_of_the_config(facts, config):
+    for name, entry in facts["inputs"].items():
+        assert entry == {"path": config[name], "sha256": config[f"{name}_sha256"]}
+
+
+def test_every_traffic_claim_follows_from_the_closed_formula(claims, facts):
+    settings = facts["settings"]
+    for n in settings["n_values"]:
+        for d in settings["head_dims"]:
+            for way in ("fused", "unfused"):
+                expected = counts.total_bytes(getattr(counts, way)(n, d))
+                assert claims[f"traffic.{way}.n{n}.d{d}"]["value"] == expected
+                found = claims[f"values.{way}.n{n}.d{d}.within_bound"]
+                assert found["value"] is True
+
+
+def test_all_sizes_are_there(facts):
+    settings = facts["settings"]
+    found = [(size["d"], size["n"]) for size in facts["traffic"]]
+    assert found == [(d, n) for d in settings["head_dims"] for n in settings["n_values"]]
+    assert all(size["certified"] for size in facts["traffic"])
+
+
+def test_the_published_bytes_are_canonical(facts):
+    text = (PUBLISHED / "facts.json").read_text(encoding="utf-8")
+    assert text == canonical_json.dumps(facts)
+    assert not FORBIDDEN.search(text)
+    assert facts["timings"] is None
+
+
+def test_two_claims_with_one_id_are_refused():
+    group = Group("fusedfacts.sweep.size_results", ("settings.seed",), "x")
+    with pytest.raises(ClaimError, match=r"the id a\.b appears twice"):
+        once([group.claim("a.b", "{}", 1, "1"), group.claim("a.b", "{}", 2, "1")])
+
+
+def test_facts_assembled_from_their_own_sections_are_the_same(facts):
+    sections = {
+        name: facts[name]
+        for name in ("model", "online_softmax", "attention", "control", "mutants", "overflow")
+    }
+    again = assemble.facts(facts["inputs"], facts["settings"], sections, facts["traffic"][::-1])
+    assert again == facts
+
+
+def test_published_files_are_small():
+    for path in (ROOT / "media").rglob("*"):
+        assert path.stat().st_size < 5_000_000

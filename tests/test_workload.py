@@ -1,0 +1,28 @@
+from fusedfacts import workload
+from fusedfacts.tiling import HEAD_DIMS
+from hypothesis import given
+from hypothesis import strategies as st
+
+N_VALUES = st.lists(st.integers(1, 10**6), min_size=1, max_size=12, unique=True)
+DIMS = st.lists(st.sampled_from(HEAD_DIMS), min_size=1, unique=True)
+
+
+@given(n_values=N_VALUES, head_dims=DIMS)
+def test_every_size_is_in_exactly_one_part(n_values, head_dims):
+    parts = workload.sweep_parts(n_values, head_dims)
+    found = sorted((int(name[1:].split("-")[0]), n) for name, part in parts.items() for n in part)
+    assert found == sorted((d, n) for d in head_dims for n in n_values)
+
+
+@given(n_values=N_VALUES, head_dims=DIMS)
+def test_a_part_of_several_sizes_stays_small(n_values, head_dims):
+    for name, part in workload.sweep_parts(n_values, head_dims).items():
+        d = int(name[1:].split("-")[0])
+        assert name == f"d{d}-n{part[-1]}"
+        if len(part) > 1:
+            assert sum(workload.work(n, d) for n in part) <= workload.PART_PAIRS_TIMES_D
+
+
+def test_a_larger_sweep_asks_for_more():
+    assert workload.memory_mb(65536, 64) > workload.memory_mb(4096, 64)
+    assert workload.minutes([65536], 64) > workload.minutes([4096], 64)
