@@ -40,7 +40,7 @@ def test_the_refusal_says_where():
 
 @pytest.mark.parametrize("text", ["", "{", "[NaN]", "[Infinity]", '{"a": 1, "a": 2}', "[" * 99999])
 def test_loose_json_is_refused_with_its_name(text):
-    with pytest.raises(FactsError, match="facts.json: found text that is not strict JSON"):
+    with pytest.raises(FactsError, match=r"facts\.json: found text that is not strict JSON"):
         canonical_json.loads(text, "facts.json")
 
 

@@ -1,4 +1,4 @@
-"""The published facts: what they say, whether each claim can be followed, and what they may not hold."""
+"""The published facts: what they say, and whether each claim can be followed."""
 
 import importlib
 import re

@@ -71,5 +71,5 @@ def test_records_that_leave_the_law_stop_the_build(monkeypatch):
     monkeypatch.setattr(
         seeded, "normal", lambda *_: np.sort(np.random.default_rng(0).random((64, 50)), axis=1)
     )
-    with pytest.raises(ClaimError, match="record law: rows of 50 have 50.000 records"):
+    with pytest.raises(ClaimError, match=r"record law: rows of 50 have 50\.000 records"):
         online_checks.record_results(1, 64, [50])

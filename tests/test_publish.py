@@ -94,7 +94,7 @@ def test_a_kill_between_two_files_is_named(tmp_path, monkeypatch):
 def test_facts_that_do_not_fit_replace_nothing(folder, tmp_path):
     before = (folder / "facts.json").read_bytes()
     (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(FactsError, match="bad.json: the document found no"):
+    with pytest.raises(FactsError, match=r"bad\.json: the document found no"):
         publish.publish(tmp_path / "bad.json", folder)
     assert (folder / "facts.json").read_bytes() == before
 
@@ -106,13 +106,18 @@ def test_a_hostile_manifest_is_refused(folder, manifest):
         publish.check(folder)
 
 
-def test_the_state_turns_with_an_edit(folder, tmp_path):
+@pytest.mark.parametrize(
+    "spoil", [change_digit, lambda path: path.unlink(), lambda path: path.write_text("{}")]
+)
+def test_the_stamp_goes_with_an_edit_and_not_before(folder, tmp_path, spoil):
     stamp = tmp_path / "published.ok"
-    assert publish.state(folder, stamp) == "intact"
+    publish.drop_stale_stamp(folder, stamp)
     stamp.write_text(publish.publish(PUBLISHED / "facts.json", folder) + "\n")
-    assert publish.state(folder, stamp) == "intact"
-    change_digit(folder / "facts.json")
-    assert publish.state(folder, stamp) == "changed"
+    publish.drop_stale_stamp(folder, stamp)
+    assert stamp.exists()
+    spoil(folder / "facts.json")
+    publish.drop_stale_stamp(folder, stamp)
+    assert not stamp.exists()
 
 
 def test_the_table_shows_the_headline_numbers(facts):

@@ -90,7 +90,7 @@ def test_facts_that_do_not_fit_are_refused(facts, path, value):
     for step in path[:-1]:
         node = node[step]
     node[path[-1]] = value
-    with pytest.raises(FactsError, match="facts.json: .* found .* expected .*; rebuild it"):
+    with pytest.raises(FactsError, match=r"facts\.json: .* found .* expected .*; rebuild it"):
         assemble.validate(document, "facts.json")
 
 

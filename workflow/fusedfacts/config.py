@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from fusedfacts import schema
@@ -52,6 +54,22 @@ correct it in config.yaml, --configfile or --config
     if not isinstance(found, dict):
         raise FactsError(f"config: found {found!r}, expected keys and values; {MEND}")
     return found
+
+
+def require_files(paths: Mapping[str, str]) -> None:
+    """Stop before anything runs if a model file is missing: finished results would hide it.
+
+    Raises
+    ------
+    FactsError
+        Naming the config key and the file.
+    """
+    for key, path in paths.items():
+        if not Path(path).is_file():
+            raise FactsError(
+                f"{path}: not found, expected the file that `{key}` names; restore it with"
+                " `git checkout model`, or name another in config.yaml"
+            )
 
 
 def settings(config: dict[str, Any]) -> dict[str, Any]:

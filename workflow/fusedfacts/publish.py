@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import canonical_json, files
+from fusedfacts import canonical_json, files, schema
 from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.facts.assemble import validate
 
 MANIFEST = "manifest.json"
 MEND = "publish again with `make facts`"
@@ -22,7 +21,7 @@ def publish(facts: Path, folder: Path) -> str:
         If the facts do not fit their schema: then nothing is replaced.
     """
     document = canonical_json.read(facts)
-    validate(document, str(facts))
+    schema.validate(document, "facts", str(facts), MEND)
     if document["timings"] is not None:
         raise FactsError(
             f"{facts}: timings found, expected null in what is published; run without time_kernels"
@@ -60,21 +59,23 @@ def check(folder: Path) -> dict[str, Any]:
                 f" says: it was edited, or a run was killed while publishing; {MEND}"
             )
     document: dict[str, Any] = canonical_json.read(folder / "facts.json")
-    validate(document, str(folder / "facts.json"))
+    schema.validate(document, "facts", str(folder / "facts.json"), MEND)
     return document
 
 
-def state(folder: Path, stamp: Path) -> str:
-    """Whether the published folder is what the last run left: "intact" or "changed".
+def drop_stale_stamp(folder: Path, stamp: Path) -> None:
+    """Delete the stamp of the last run if the published folder is not what that run left.
 
-    The workflow hands this to its last rule, so that an edit under the folder makes it run.
+    The workflow calls this as it starts, so that an edit under the folder, which Snakemake does
+    not watch, makes its last rule run.
     """
     if not stamp.exists():
-        return "intact"
+        return
     try:
         check(folder)
         left = stamp.read_text(encoding="utf-8").strip()
-        same = files.sha256((folder / MANIFEST).read_bytes()) == left
+        intact = files.sha256((folder / MANIFEST).read_bytes()) == left
     except FactsError:
-        same = False
-    return "intact" if same else "changed"
+        intact = False
+    if not intact:
+        stamp.unlink(missing_ok=True)

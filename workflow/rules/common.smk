@@ -4,21 +4,25 @@ from fusedfacts import config as settings
 from fusedfacts import imports, publish, workload
 from fusedfacts.errors import FactsError
 
-try:
-    CONFIG = settings.checked(config)
-except FactsError as error:
-    print(f"error: {error}", file=sys.stderr, flush=True)
-    sys.exit(error.exit_code)
-
 MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
-# One job, one thread: a BLAS with more threads than free cores is many times slower.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
 
 
 def source(path):
     """A file of this repository, wherever Snakemake was started."""
     return os.path.relpath(ROOT / path)
+
+
+try:
+    CONFIG = settings.checked(config)
+    MODEL_FILES = {part: source(CONFIG[part]) for part in MODEL_PARTS}
+    settings.require_files(MODEL_FILES)
+except FactsError as error:
+    print(f"error: {error}", file=sys.stderr, flush=True)
+    sys.exit(error.exit_code)
+
+# One job, one thread: a BLAS with more threads than free cores is many times slower.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
 
 
 def library(*modules):

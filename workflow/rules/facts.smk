@@ -37,7 +37,10 @@ rule facts:
 
 
 # Snakemake deletes a rule's outputs before its job runs, so nothing published is one: the stamp
-# is. The folder's state is a parameter, so that an edit of a published file makes this rule run.
+# is. It goes when somebody edited a published file, so that this rule runs and replaces it.
+publish.drop_stale_stamp(Path(CONFIG["publish_to"]), Path(STAMP))
+
+
 rule publish:
     input:
         facts=rules.facts.output[0],
@@ -52,6 +55,5 @@ rule publish:
         runtime=5,
     params:
         folder=CONFIG["publish_to"],
-        state=publish.state(Path(CONFIG["publish_to"]), Path(STAMP)),
     script:
         "../scripts/publish.py"

@@ -3,7 +3,7 @@
 
 rule extract:
     input:
-        **{part: source(CONFIG[part]) for part in MODEL_PARTS},
+        **MODEL_FILES,
         lib=library("extract"),
     output:
         qkv="results/qkv.safetensors",

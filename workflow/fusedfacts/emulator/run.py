@@ -15,7 +15,6 @@ from fusedfacts.emulator.memory import BUFFERS, Counts, Floats, no_counts
 from fusedfacts.emulator.operations import EXP, KINDS, Operations, no_operations
 from fusedfacts.exponential import Exponential, exp
 
-FUSED = ("fused",)
 UNFUSED = ("scores", "softmax", "mix")
 
 

@@ -1,0 +1,35 @@
+# Two commands: `make facts` and `make test`. Each sets up everything that it needs.
+
+PYTHON ?= python3
+CORES ?= $(shell nproc 2>/dev/null || echo 2)
+BIN := .venv/bin
+PUBLISHED := media/school/fused
+# Snakemake starts jobs with whatever `python` comes first.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: facts test audit bench lint
+
+facts: .venv/ready  ## compute and publish every number, and show the main ones
+	snakemake --cores $(CORES) --quiet rules progress
+	PYTHONPATH=workflow python -m fusedfacts.table $(PUBLISHED)
+
+test: .venv/ready  ## all tests
+	python -m pytest
+
+audit: .venv/ready  ## recompute everything and compare it with what is published, replacing nothing
+	snakemake --cores $(CORES) --quiet rules progress --forceall results/facts.json
+	PYTHONPATH=workflow python -m fusedfacts.audit $(PUBLISHED) results/facts.json
+
+bench: .venv/ready  ## measured figures, as ratios within one run
+	PYTHONPATH=workflow python tests/benchmarks/bench.py
+
+lint: .venv/ready  ## formatters, linters, types, the workflow's own linter
+	ruff check . && ruff format --check . && mypy && snakefmt --check Snakefile workflow/rules && snakemake --lint
+
+.venv/ready: requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: Python 3.11 or newer is needed; name one with: make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update && apt-get install -y python3-venv; } \
+		|| { echo "error: Python cannot make virtual environments; run: sudo apt-get install python3-venv"; exit 2; }
+	$(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.txt
+	@touch $@

@@ -1,0 +1,114 @@
+"""Measured figures, as ratios to plain NumPy attention on BLAS in the same run.
+
+    make bench
+
+CPU seconds are user + system of the process and its children; memory is the largest process.
+Nothing here is asserted: a slow machine is no fault.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+REPEATS = 5
+N, D = 4096, 64
+
+SETUP = f"""
+import resource, statistics, time
+import numpy as np
+from fusedfacts import seeded, sweep
+from fusedfacts.bound import attention_bounds, fused_order
+from fusedfacts.emulator import run
+q, k, v = (seeded.normal(23, s, ({N}, {D})) for s in range(3))
+
+def plain():
+    s = q @ k.T / np.float32({D}) ** 0.5
+    p = np.exp(s - s.max(axis=1, keepdims=True))
+    return p / p.sum(axis=1, keepdims=True) @ v
+
+def median(call):
+    call()
+    times = []
+    for _ in range({REPEATS}):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return statistics.median(times)
+"""
+
+CALLS = {
+    "plain NumPy attention on BLAS": "plain",
+    "emulator, fused, counted": "lambda: run.fused(q, k, v)",
+    "emulator, unfused, counted": "lambda: run.unfused(q, k, v)",
+    "float64 reference and bound": "lambda: attention_bounds(q, k, v, [fused_order(64)])",
+}
+
+
+def child(command: list[str], **variables: str) -> tuple[float, float, int, str]:
+    """CPU seconds, wall seconds, peak megabytes and stdout of one command."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **variables}
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wall = time.perf_counter() - start
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return cpu, wall, after.ru_maxrss // 1024, done.stdout
+
+
+def calls() -> float:
+    """One call of each kind at the largest size, beside BLAS; BLAS's median is returned."""
+    print(f"one call at n {N}, d {D}: median of {REPEATS} after a warm-up")
+    seconds: dict[str, float] = {}
+    for name, call in CALLS.items():
+        program = (
+            f"{SETUP}\nprint(median({call}), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        )
+        out = child([sys.executable, "-c", program], PYTHONPATH="workflow")[3].split()
+        seconds[name], peak = float(out[0]), int(out[1]) // 1024
+        ratio = seconds[name] / seconds["plain NumPy attention on BLAS"]
+        print(f"  {name:<34} {seconds[name]:6.2f} CPU s  {ratio:6.2f} x BLAS  {peak:5d} MB")
+    return seconds["plain NumPy attention on BLAS"]
+
+
+def builds(blas: float) -> None:
+    """Whole runs, into a folder of their own so that nothing published is touched."""
+    print("whole runs, two cores")
+    with tempfile.TemporaryDirectory() as folder:
+        base = [
+            *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
+            *("--directory", folder, "--cores", "2", "--quiet", "all"),
+        ]
+        sweep = [f"results/sweep/d{d}-n4096.json" for d in (16, 64)]
+        runs = {
+            "first build, compiler's cache empty": ([], {"NUMBA_CACHE_DIR": folder}),
+            "forced build": (["--forceall"], {}),
+            "forced sweep alone": (["--forcerun", "sweep", "--", *sweep], {}),
+            "nothing to do": ([], {}),
+        }
+        for name, (extra, variables) in runs.items():
+            cpu, wall, peak, _ = child([*base, *extra], **variables)
+            print(
+                f"  {name:<36} {cpu:6.1f} CPU s {cpu / blas:7.0f} x BLAS"
+                f" {wall:6.1f} s wall  largest process so far {peak} MB"
+            )
+
+
+if __name__ == "__main__":
+    builds(calls())

@@ -1,0 +1,280 @@
+"""Snakemake in a copy of the repository: the whole run, reruns, bad input, kills."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import PUBLISHED, ROOT
+from fusedfacts.files import sha256
+
+pytestmark = pytest.mark.workflow
+
+SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+# A run of a few seconds, for tests that are not about the numbers.
+SMALL = {
+    "n_values": [3, 64],
+    "head_dims": [16],
+    "online_rows": 2,
+    "online_length": 30,
+    "record_rows": 64,
+    "record_lengths": [8],
+}
+MACHINES = {
+    "one core, an old processor, a comma locale": (
+        1,
+        {
+            "OPENBLAS_CORETYPE": "Prescott",
+            "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4",
+            "NUMBA_CPU_NAME": "generic",
+            "LC_ALL": "de_DE.UTF-8",
+            "PYTHONHASHSEED": "1",
+        },
+    ),
+    "four cores, a newer processor": (
+        4,
+        {"OPENBLAS_CORETYPE": "Haswell", "PYTHONHASHSEED": "2", "LC_ALL": "C"},
+    ),
+}
+
+
+def copy_of_repository(folder):
+    """What a clone of the working tree would hold."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def environment(**variables):
+    clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    return {**clean, **variables}
+
+
+def run(folder, *arguments, command=SNAKEMAKE, **variables):
+    """A command in a copy; stdout and stderr together."""
+    return subprocess.run(
+        [*command, *arguments],
+        cwd=folder,
+        env=environment(**variables),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def planned(folder, *arguments):
+    """The rules that a run would execute, in any order."""
+    done = run(folder, "-n", "--quiet", "rules", "--cores", "1", *arguments)
+    assert done.returncode == 0, done.stdout
+    done = run(folder, "-n", "--cores", "1", *arguments)
+    lines = done.stdout.splitlines()
+    return {
+        line.split()[-1].rstrip(":") for line in lines if line.startswith(("rule", "localrule"))
+    }
+
+
+def published(folder):
+    where = folder / PUBLISHED.relative_to(ROOT)
+    return {path.name: path.read_bytes() for path in where.iterdir()}
+
+
+def audit(folder):
+    """The second half of `make audit`."""
+    where = str(PUBLISHED.relative_to(ROOT))
+    return run(
+        folder,
+        "-m",
+        "fusedfacts.audit",
+        where,
+        "results/facts.json",
+        command=[sys.executable],
+        PYTHONPATH="workflow",
+    )
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A copy with a small config of its own."""
+    folder = copy_of_repository(tmp_path / "copy")
+    import yaml
+
+    config = yaml.safe_load((folder / "config.yaml").read_text())
+    (folder / "config.yaml").write_text(yaml.safe_dump({**config, **SMALL}))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A copy with the shipped config, in which the runs below follow each other."""
+    return copy_of_repository(tmp_path_factory.mktemp("whole") / "copy")
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_the_published_bytes_are_the_same_on_every_machine(whole, machine):
+    """Everything is computed afresh; before, the published files are taken away."""
+    cores, variables = MACHINES[machine]
+    where = whole / PUBLISHED.relative_to(ROOT)
+    shutil.rmtree(where)
+    done = run(whole, "--cores", str(cores), "--forceall", **variables)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert (whole / "results" / "facts.json").read_bytes() == (
+        PUBLISHED / "facts.json"
+    ).read_bytes()
+    assert published(whole) == published(ROOT)
+
+
+def test_a_finished_run_has_nothing_to_do(whole):
+    assert planned(whole) == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "reruns", "spares"),
+    [
+        ("overflow.py", {"overflow", "facts", "publish", "all"}, {"sweep", "mutants", "control"}),
+        ("emulator/memory.py", {"sweep", "attention", "facts"}, {"mutants"}),
+        ("facts/prose.py", {"facts", "publish", "all"}, {"sweep", "extract"}),
+    ],
+)
+def test_an_edited_library_file_reruns_what_depends_on_it(whole, file, reruns, spares):
+    path = whole / "workflow" / "fusedfacts" / file
+    before, stat = path.read_bytes(), path.stat()
+    path.write_bytes(before + b"\n# edited\n")
+    try:
+        found = planned(whole)
+    finally:
+        path.write_bytes(before)
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert reruns <= found
+    assert not spares & found
+    assert planned(whole) == set()
+
+
+@pytest.mark.parametrize(
+    ("setting", "reruns", "spares"),
+    [
+        ("seed=24", {"sweep", "mutants", "online_softmax", "facts"}, {"extract", "control"}),
+        ("control_key_rows=6", {"extract", "control", "facts"}, {"sweep", "mutants"}),
+        ("n_values=[64]", set(), set()),
+    ],
+)
+def test_an_edited_setting_reruns_what_depends_on_it(whole, setting, reruns, spares):
+    if not reruns:
+        # Nested values of --config are text, so this is refused rather than misread.
+        done = run(whole, "-n", "--config", setting)
+        assert done.returncode != 0
+        assert "n_values[0] found '64', expected a value of type integer" in done.stdout
+        return
+    found = planned(whole, "--config", setting)
+    assert reruns <= found
+    assert not spares & found
+
+
+def test_a_one_digit_edit_is_red_before_anything_is_regenerated(whole):
+    facts = whole / PUBLISHED.relative_to(ROOT) / "facts.json"
+    right = facts.read_bytes()
+    assert audit(whole).returncode == 0
+    facts.write_bytes(right.replace(b"270532608", b"270532609", 1))
+    wrong = facts.read_bytes()
+    done = run(whole, "--cores", "1", "results/facts.json")
+    assert done.returncode == 0
+    found = audit(whole)
+    assert found.returncode == 1
+    assert "published 270532609, computed 270532608" in found.stdout
+    assert "Traceback" not in found.stdout
+    assert facts.read_bytes() == wrong
+    assert "publish" in planned(whole)
+    assert run(whole, "--cores", "1").returncode == 0
+    assert facts.read_bytes() == right
+
+
+def damaged(folder, name, change):
+    """Damage a model file and put its new hash into the config, as a hostile editor would."""
+    path = folder / "model" / name
+    before = sha256(path.read_bytes())
+    path.write_bytes(change(path.read_bytes()))
+    config = folder / "config.yaml"
+    config.write_text(config.read_text().replace(before, sha256(path.read_bytes())))
+
+
+def with_nan(content):
+    size = 8 + int.from_bytes(content[:8], "little")
+    return content[:size] + b"\xff\xff\xff\x7f" + content[size + 4 :]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "sentence"),
+    [
+        ("weights.safetensors", with_nan, "holds a value that is not finite"),
+        ("weights.safetensors", lambda c: c[:-4], "not a safetensors file"),
+        ("vocabulary.json", lambda c: c.replace(b'"apples"', b'"pears"'), "the word 'apples'"),
+        ("probe.txt", lambda c: c.replace(b"tall", b"quiet"), "found another sentence than line"),
+    ],
+)
+def test_damaged_files_publish_nothing(small, name, change, sentence):
+    damaged(small, name, change)
+    before = published(small)
+    done = run(small, "--cores", "2", "--keep-going")
+    assert done.returncode != 0
+    errors = [line for line in done.stdout.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1, done.stdout
+    assert sentence in errors[0]
+    assert "Traceback" not in done.stdout
+    assert published(small) == before
+    log = (small / "results" / "logs" / "extract.log").read_text()
+    assert log.strip() == errors[0]
+
+
+def test_a_wrong_hash_and_a_missing_file_are_one_sentence_each(small):
+    (small / "model" / "held_out.txt").unlink()
+    done = run(small, "--cores", "1")
+    assert done.returncode == 2
+    assert "held_out.txt: not found, expected the file that `held_out` names" in done.stdout
+    (small / "model" / "held_out.txt").write_text("x\n")
+    done = run(small, "--cores", "1")
+    assert done.returncode != 0
+    assert "held_out.txt: sha256 found" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_a_killed_run_leaves_published_files_whole_and_the_next_command_finishes(small):
+    before = published(small)
+    process = subprocess.Popen(
+        [*SNAKEMAKE, "--cores", "2"],
+        cwd=small,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not list(Path(small, "results").glob("*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    assert published(small) == before
+    # The two commands that the README gives.
+    assert run(small, "--unlock").returncode == 0
+    done = run(small, "--cores", "2")
+    assert done.returncode == 0, done.stdout[-3000:]
+    facts = json.loads(published(small)["facts.json"])
+    assert [size["n"] for size in facts["traffic"]] == SMALL["n_values"]
+    assert audit(small).returncode == 0
+
+
+def test_the_workflow_passes_its_own_linter(small):
+    done = run(small, "--lint")
+    assert "Congratulations" in done.stdout, done.stdout
