@@ -11,6 +11,9 @@ rule sweep:
     wildcard_constraints:
         d=r"\d+",
         n=r"\d+",
+    # Not a result: what the job took, for `make bench`.
+    benchmark:
+        "results/benchmarks/sweep-d{d}-n{n}.tsv"
     threads: 1
     resources:
         mem_mb=lambda wildcards: workload.memory_mb(int(wildcards.n), int(wildcards.d)),

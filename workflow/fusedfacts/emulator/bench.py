@@ -60,20 +60,20 @@ def score_tile(
 
     Chunk by chunk, each chunk four products summed left to right, starting from 0.
     """
-    d, rows = q.shape
+    d = q.shape[0]
     for j in range(k.shape[0]):
         start = first_row(causal, first_key + j, first)
-        for r in range(start, rows):
-            s[j, r] = np.float32(0.0)
+        # A slice, not an index from `start`: the compiler then knows that no index is negative.
+        score = s[j, start:]
+        for r in range(score.size):
+            score[r] = np.float32(0.0)
         for c in range(0, d, 4):
             k0, k1, k2, k3 = k[j, c], k[j, c + 1], k[j, c + 2], k[j, c + 3]
-            for r in range(start, rows):
-                s[j, r] = s[j, r] + (
-                    ((q[c, r] * k0 + q[c + 1, r] * k1) + q[c + 2, r] * k2) + q[c + 3, r] * k3
-                )
-        if start < rows:
-            operations[MULTIPLY] += (rows - start) * d
-            operations[ADD] += (rows - start) * d
+            q0, q1, q2, q3 = q[c, start:], q[c + 1, start:], q[c + 2, start:], q[c + 3, start:]
+            for r in range(score.size):
+                score[r] = score[r] + (((q0[r] * k0 + q1[r] * k1) + q2[r] * k2) + q3[r] * k3)
+        operations[MULTIPLY] += score.size * d
+        operations[ADD] += score.size * d
 
 
 @compiled
@@ -81,13 +81,15 @@ def weighted_column(
     p: Tile, v: Tile, c: int, causal: bool, first: int, first_key: int, tile: Floats
 ) -> None:
     """One column of p.v over a tile, in key order from the first term: tile[r]."""
-    rows = tile.size
-    for r in range(first_row(causal, first_key, first), rows):
-        tile[r] = p[0, r] * v[0, c]
+    start = first_row(causal, first_key, first)
+    total, weight, value = tile[start:], p[0, start:], v[0, c]
+    for r in range(total.size):
+        total[r] = weight[r] * value
     for j in range(1, v.shape[0]):
-        value = v[j, c]
-        for r in range(first_row(causal, first_key + j, first), rows):
-            tile[r] = tile[r] + p[j, r] * value
+        start = first_row(causal, first_key + j, first)
+        total, weight, value = tile[start:], p[j, start:], v[j, c]
+        for r in range(total.size):
+            total[r] = total[r] + weight[r] * value
 
 
 @compiled
