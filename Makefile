@@ -4,10 +4,11 @@ PYTHON ?= python3
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 BIN := .venv/bin
 PUBLISHED := media/school/fused
-# Snakemake starts jobs with whatever `python` comes first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: facts test audit bench lint
+DOCUMENTS := README.md model/README.md
+
+.PHONY: facts test audit spans bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
 	snakemake --cores $(CORES) --quiet rules progress
@@ -19,6 +20,10 @@ test: .venv/ready  ## all tests
 audit: .venv/ready  ## recompute everything and compare it with what is published, replacing nothing
 	snakemake --cores $(CORES) --quiet rules progress --forceall results/facts.json
 	PYTHONPATH=workflow python -m fusedfacts.audit $(PUBLISHED) results/facts.json
+	PYTHONPATH=workflow python -m fusedfacts.spans $(PUBLISHED)/facts.json $(DOCUMENTS)
+
+spans: .venv/ready  ## rewrite the numbers that documents quote from claims
+	PYTHONPATH=workflow python -m fusedfacts.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
 
 bench: .venv/ready  ## measured figures, as ratios within one run
 	PYTHONPATH=workflow python tests/benchmarks/bench.py
