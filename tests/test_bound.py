@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from conftest import tensors
 from fusedfacts import bound, exponential, reference, seeded
-from fusedfacts.bound import Arithmetic, attention_bounds, fused_order, unfused_order
+from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check, smallest_faults_seen
 from fusedfacts.emulator import run
+from fusedfacts.order import Arithmetic, fused_order, unfused_order
 from fusedfacts.tiled import tiled
 
 U = 2.0**-24

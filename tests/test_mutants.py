@@ -1,9 +1,10 @@
 import pytest
 from fusedfacts import mutants
-from fusedfacts.bound import attention_bounds, fused_order
+from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
 from fusedfacts.errors import ClaimError
 from fusedfacts.mutants import MUTANTS, enforce, inputs, run, same_bits
+from fusedfacts.order import fused_order
 from fusedfacts.tiled import Faults
 
 INPUTS = inputs(23)

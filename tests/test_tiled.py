@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from conftest import bits, tensors
-from fusedfacts.bound import attention_bounds, fused_order, unfused_order
+from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
 from fusedfacts.emulator import run
+from fusedfacts.order import fused_order, unfused_order
 from fusedfacts.tiled import tiled
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -13,75 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts import exponential, tiling
+from fusedfacts import tiling
 from fusedfacts.jit import compiled
+from fusedfacts.order import Arithmetic, Order, gamma
 from fusedfacts.reference import Block, Wide, blocks
 
-UNIT = 2.0**-24  # float32, round to nearest
 TINY = 2.0**-149  # the least float32 above 0: twice the error of an underflow
 # Beyond this exponent error a weight's error is no longer small, and the bound says so.
 CERTIFIED_THETA = 0.1
 # The float64 reference and this evaluation err by at most 2^-29 of the terms here for each
 # level of depth; docs/error-bound.md, last section.
 EVALUATION = 1 + 2.0**-20
-
-
-@dataclass(frozen=True)
-class Arithmetic:
-    """Relative errors of one machine's float32 operations.
-
-    Attributes
-    ----------
-    unit : float
-        Of +, - and x.
-    exp, division : float
-        Of an exponential and a division. exp(0) must be exactly 1: then a factor errs only
-        where the maximum rose.
-    """
-
-    unit: float = UNIT
-    exp: float = exponential.ERROR
-    division: float = UNIT
-
-
-@dataclass(frozen=True)
-class Order:
-    """What the bound needs to know of an order of summation.
-
-    Attributes
-    ----------
-    mix_rows : int
-        Keys in a tile over which p.v is summed.
-    online : bool
-        True: running maximum and rescale, tiles of `mix_rows` for the total as well, one
-        division at the end. False: softmax by `tiling.SOFTMAX_LANES` lanes, shares divided.
-    """
-
-    mix_rows: int
-    online: bool
-
-    def numerator_depth(self, width: int) -> int:
-        """Roundings of one term of p.v but for rescales, for a row that sees `width` keys."""
-        depth = min(self.mix_rows, width) + tiling.ceil_div(width, self.mix_rows) - 1
-        return depth
-
-    def denominator_depth(self, width: int) -> int:
-        """Roundings of one term of the total but for rescales."""
-        if self.online:
-            return self.numerator_depth(width) - 1
-        lanes = tiling.SOFTMAX_LANES
-        tree = (min(width, lanes) - 1).bit_length()
-        return tiling.ceil_div(width, lanes) - 1 + tree
-
-
-def fused_order(d: int, key_rows: int | None = None) -> Order:
-    """The order of the fused kernel."""
-    return Order(key_rows or tiling.fused_key_rows(d), online=True)
-
-
-def unfused_order(d: int) -> Order:
-    """The order of the three unfused kernels."""
-    return Order(tiling.mix_key_rows(d), online=False)
 
 
 @dataclass(frozen=True)
@@ -101,12 +43,6 @@ class Bounded:
     exact: Wide
     bounds: list[Wide]
     certified: list[bool]
-
-
-def gamma(depth: NDArray[np.float64] | float, unit: float) -> Wide:
-    """k u / (1 - k u): the relative error of k roundings in a row (Higham 2002, Lemma 3.1)."""
-    rounded = np.asarray(depth, dtype=np.float64) * unit
-    return np.asarray(rounded / (1 - rounded))
 
 
 def score_error(

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts import rounding
-from fusedfacts.bound import attention_bounds, fused_order
+from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
 from fusedfacts.errors import ClaimError
+from fusedfacts.order import fused_order
 from fusedfacts.tiled import Faults, tiled
 
 Floats = NDArray[np.float32]

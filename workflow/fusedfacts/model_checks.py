@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.bound import attention_bounds, fused_order, unfused_order
+from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
 from fusedfacts.emulator import run
 from fusedfacts.online_softmax import check_rows
+from fusedfacts.order import fused_order, unfused_order
 from fusedfacts.probe import causal_scores
 from fusedfacts.results import must_equal, published
 from fusedfacts.tiled import tiled

@@ -7,34 +7,23 @@ so does a fault that changes a single bit where it provably cannot.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts import rounding, seeded
-from fusedfacts.bound import Bounded, attention_bounds, fused_order
+from fusedfacts import rounding
+from fusedfacts.bound import Bounded, attention_bounds
 from fusedfacts.check import Check, check
 from fusedfacts.errors import ClaimError
+from fusedfacts.mutant_inputs import KEY_ROWS, D, Input, inputs
+from fusedfacts.order import fused_order
 from fusedfacts.tiled import Faults, Tiled, tiled
 
 Floats = NDArray[np.float32]
-D, KEY_ROWS = 16, 8
-N_RAGGED, N_ALIGNED = 45, 48  # with and without a cut last tile
 RATIO_DIGITS = 2
 DROPPED = 5
-
-
-@dataclass(frozen=True)
-class Input:
-    """Tensors of shape (n, d), and whether attention on them is causal."""
-
-    q: Floats
-    k: Floats
-    v: Floats
-    causal: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,45 +124,6 @@ MUTANTS = {
         "every score is 0, scaled or not",
     ),
 }
-
-
-def inputs(seed: int) -> dict[str, Input]:
-    """The seeded inputs, by name."""
-    n = N_RAGGED
-
-    def draw(kind: Callable[[int, int, tuple[int, ...]], Floats], rows: int) -> Input:
-        q, k, v = (kind(seed, stream, (rows, D)) for stream in range(3))
-        return Input(q, k, v)
-
-    random = draw(seeded.normal, n)
-    q, k, v = random.q, random.k, random.v
-    ones = np.ones_like(v)
-    # Queries (4, 0, ..., 0): the scaled score of a key is its first number.
-    ray = np.zeros_like(q)
-    ray[:, 0] = 4
-    rank = np.arange(n, dtype=np.float32)
-
-    def keys(step: float) -> Floats:
-        found = np.zeros_like(k)
-        found[:, 0] = rank * np.float32(step)
-        return found
-
-    spike = k.copy()
-    spike[-1] = 0
-    spike[-1, 0] = 12
-    return {
-        "random": random,
-        "random_aligned": draw(seeded.normal, N_ALIGNED),
-        "dyadic": draw(seeded.dyadic, n),
-        "causal": Input(q, k, v, causal=True),
-        "ascending": Input(ray, keys(1 / 4), v),
-        "descending": Input(ray, keys(-1 / 4), v),
-        "large_descending": Input(ray, keys(-16), v),
-        "spike_at_the_end": Input(ray, spike, v),
-        "all_equal": Input(q, np.repeat(k[:1], n, axis=0), v),
-        "zero_queries": Input(np.zeros_like(q), k, v),
-        "constant_values": Input(q, k, ones),
-    }
 
 
 def same_bits(a: Floats, b: Floats) -> bool:

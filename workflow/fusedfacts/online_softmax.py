@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts import reference, seeded
-from fusedfacts.bound import EVALUATION, TINY, UNIT, gamma
+from fusedfacts.bound import EVALUATION, TINY
 from fusedfacts.check import Check, check
 from fusedfacts.exponential import ERROR, exp
+from fusedfacts.order import UNIT, gamma
 
 Floats = NDArray[np.float32]
 Wide = NDArray[np.float64]

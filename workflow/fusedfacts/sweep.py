@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from fusedfacts import counts, seeded, tiling
-from fusedfacts.bound import attention_bounds, fused_order, unfused_order
+from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check, smallest_faults_seen
 from fusedfacts.emulator import run
+from fusedfacts.order import fused_order, unfused_order
 from fusedfacts.results import must_equal, published
 from fusedfacts.rounding import decimals
 

@@ -8,12 +8,12 @@ rule sweep:
         "results/sweep/d{d}-n{n}.json",
     log:
         "results/logs/sweep-d{d}-n{n}.log",
-    wildcard_constraints:
-        d=r"\d+",
-        n=r"\d+",
     # Not a result: what the job took, for `make bench`.
     benchmark:
         "results/benchmarks/sweep-d{d}-n{n}.tsv"
+    wildcard_constraints:
+        d=r"\d+",
+        n=r"\d+",
     threads: 1
     resources:
         mem_mb=lambda wildcards: workload.memory_mb(int(wildcards.n), int(wildcards.d)),

@@ -1,0 +1,77 @@
+"""Orders of summation and kinds of arithmetic: what the bound has to know of an answer's making."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts import exponential, tiling
+
+Wide = NDArray[np.float64]
+UNIT = 2.0**-24  # float32, round to nearest
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """Relative errors of one machine's float32 operations.
+
+    Attributes
+    ----------
+    unit : float
+        Of +, - and x.
+    exp, division : float
+        Of an exponential and a division. exp(0) must be exactly 1: then a factor errs only
+        where the maximum rose.
+    """
+
+    unit: float = UNIT
+    exp: float = exponential.ERROR
+    division: float = UNIT
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the bound needs to know of an order of summation.
+
+    Attributes
+    ----------
+    mix_rows : int
+        Keys in a tile over which p.v is summed.
+    online : bool
+        True: running maximum and rescale, tiles of `mix_rows` for the total as well, one
+        division at the end. False: softmax by `tiling.SOFTMAX_LANES` lanes, shares divided.
+    """
+
+    mix_rows: int
+    online: bool
+
+    def numerator_depth(self, width: int) -> int:
+        """Roundings of one term of p.v but for rescales, for a row that sees `width` keys."""
+        depth = min(self.mix_rows, width) + tiling.ceil_div(width, self.mix_rows) - 1
+        return depth
+
+    def denominator_depth(self, width: int) -> int:
+        """Roundings of one term of the total but for rescales."""
+        if self.online:
+            return self.numerator_depth(width) - 1
+        lanes = tiling.SOFTMAX_LANES
+        tree = (min(width, lanes) - 1).bit_length()
+        return tiling.ceil_div(width, lanes) - 1 + tree
+
+
+def fused_order(d: int, key_rows: int | None = None) -> Order:
+    """The order of the fused kernel."""
+    return Order(key_rows or tiling.fused_key_rows(d), online=True)
+
+
+def unfused_order(d: int) -> Order:
+    """The order of the three unfused kernels."""
+    return Order(tiling.mix_key_rows(d), online=False)
+
+
+def gamma(depth: NDArray[np.float64] | float, unit: float) -> Wide:
+    """k u / (1 - k u): the relative error of k roundings in a row (Higham 2002, Lemma 3.1)."""
+    rounded = np.asarray(depth, dtype=np.float64) * unit
+    return np.asarray(rounded / (1 - rounded))
