@@ -203,6 +203,7 @@ def attention_bounds(
 
     Examples
     --------
+    >>> from fusedfacts.order import fused_order
     >>> x = np.ones((4, 16), dtype=np.float32)
     >>> bounded = attention_bounds(x, x, x, [fused_order(16)])
     >>> bool(np.all(bounded.bounds[0] < 1e-5)), bounded.certified
