@@ -11,14 +11,14 @@ DOCUMENTS := README.md model/README.md
 .PHONY: facts test audit spans bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
-	snakemake --cores $(CORES) --quiet rules progress
+	snakemake --cores $(CORES) --quiet rules host
 	PYTHONPATH=workflow python -m fusedfacts.table $(PUBLISHED)
 
 test: .venv/ready  ## all tests
 	python -m pytest
 
 audit: .venv/ready  ## recompute everything and compare it with what is published, replacing nothing
-	snakemake --cores $(CORES) --quiet rules progress --forceall results/facts.json
+	snakemake --cores $(CORES) --quiet rules host --forceall results/facts.json
 	PYTHONPATH=workflow python -m fusedfacts.audit $(PUBLISHED) results/facts.json
 	PYTHONPATH=workflow python -m fusedfacts.spans $(PUBLISHED)/facts.json $(DOCUMENTS)
 

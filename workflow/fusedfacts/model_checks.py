@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.bound import attention_bounds
-from fusedfacts.check import check
+from fusedfacts.check import check, smallest_faults_seen
 from fusedfacts.emulator import run
 from fusedfacts.online_softmax import check_rows
 from fusedfacts.order import fused_order, unfused_order
@@ -43,7 +43,10 @@ def head_attention(
         answers.append(answer)
     labels = ["plain", *(f"tiled_{width}" for width in widths)]
     return {
-        label: published(check(answer, bounded.exact, bound), f"{name}, {label}")
+        label: {
+            **published(check(answer, bounded.exact, bound), f"{name}, {label}"),
+            "smallest_fault_seen": smallest_faults_seen(answer, bounded.exact, bound),
+        }
         for label, answer, bound in zip(labels, answers, bounded.bounds, strict=True)
     }
 

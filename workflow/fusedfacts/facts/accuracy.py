@@ -111,5 +111,7 @@ def attention_claims(attention: dict[str, Any]) -> list[dict[str, Any]]:
     for h, head in enumerate(attention["heads"]):
         for label, figures in head.items():
             words = f"{label.replace('_', ' ')} attention on the probe, head {h}"
-            claims += ATTENTION.checked(f"attention.head{h}.{label}", words, figures)
+            identifier = f"attention.head{h}.{label}"
+            claims += ATTENTION.checked(identifier, words, figures)
+            claims += ATTENTION.faults_seen(identifier, words, figures["smallest_fault_seen"])
     return claims

@@ -79,6 +79,21 @@ class Group:
         )
         return [*claims, verdict_claim]
 
+    def faults_seen(self, identifier: str, what: str, seen: dict[str, Any]) -> list[dict[str, Any]]:
+        """How small a planted error of every row's total the checker still sees."""
+        return [
+            self.claim(
+                f"{identifier}.fault_{where}",
+                f"Planted in {what}, a relative error of two to the minus {{}} in every total is"
+                f" seen {where.replace('_', ' ')}.",
+                exponent,
+                "binary exponent",
+                "bounded",
+            )
+            for where, exponent in seen.items()
+            if exponent is not None
+        ]
+
 
 def show(value: Value) -> str:
     """A value as prose shows it.

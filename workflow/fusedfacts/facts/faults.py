@@ -47,10 +47,10 @@ def control_claims(control: dict[str, Any]) -> list[dict[str, Any]]:
     for h, head in enumerate(heads):
         for key, text, unit in PER_HEAD:
             kind = "bounded" if key == "worst_ratio" else "exact"
-            statement = f"With the total not rescaled, on head {h} {{}} {text}."
+            statement = f"With the total not rescaled, head {h}: {{}} {text}."
             claims.append(CONTROL.claim(f"control.head{h}.{key}", statement, head[key], unit, kind))
     for key in TOTALS:
-        statement = f"With the total not rescaled, over all heads {{}} {words[key]}."
+        statement = f"With the total not rescaled, all heads together: {{}} {words[key]}."
         total = sum(head[key] for head in heads)
         claims.append(CONTROL.claim(f"control.{key}", statement, total, units[key]))
     caught = sum(head["caught"] for head in heads)

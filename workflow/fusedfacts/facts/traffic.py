@@ -120,19 +120,9 @@ def size_claims(size: dict[str, Any]) -> list[dict[str, Any]]:
                     "operations",
                 )
             )
-        claims += ERRORS.checked(f"values.{way}.{at}", f"{way} attention {words}", result)
-        for where, exponent in result["smallest_fault_seen"].items():
-            if exponent is not None:
-                claims.append(
-                    ERRORS.claim(
-                        f"values.{way}.fault_{where}.{at}",
-                        f"Planted in the {way} answer {words}, a relative error of two to the"
-                        f" minus {{}} in every total is seen {where.replace('_', ' ')}.",
-                        exponent,
-                        "binary exponent",
-                        "bounded",
-                    )
-                )
+        identifier, what = f"values.{way}.{at}", f"{way} attention {words}"
+        claims += ERRORS.checked(identifier, what, result)
+        claims += ERRORS.faults_seen(identifier, what, result["smallest_fault_seen"])
     extra = {
         kind: size["fused"]["operations"][kind] - size["unfused"]["operations"][kind]
         for kind in size["fused"]["operations"]
