@@ -33,6 +33,7 @@ ATTENTION = Group(
     (*MODEL_INPUTS, "settings.model_key_rows"),
     "It holds for one sentence of this model; the bound is a worst case derived here.",
 )
+LABELS = {"plain": "unfused attention", "tiled": "attention in key tiles of {} rows"}
 
 
 def model_claims(model: dict[str, Any]) -> list[dict[str, Any]]:
@@ -75,11 +76,11 @@ def one_pass_claims(online: dict[str, Any]) -> list[dict[str, Any]]:
     claims += ONE_PASS_MODEL.checked(
         "online.model", "one-pass softmax on the model's held-out rows", figures
     )
-    for key in ("rows", "rises"):
+    for key, words in (("rows", "goes over {} rows"), ("rises", "sees the maximum rise {} times")):
         claims.append(
             ONE_PASS_MODEL.claim(
                 f"online.model.{key}",
-                f"One-pass softmax on the model's held-out rows meets {{}} {key}.",
+                f"One-pass softmax on the model's held-out rows {words}.",
                 figures[key],
                 key,
             )
@@ -110,7 +111,8 @@ def attention_claims(attention: dict[str, Any]) -> list[dict[str, Any]]:
     claims: list[dict[str, Any]] = []
     for h, head in enumerate(attention["heads"]):
         for label, figures in head.items():
-            words = f"{label.replace('_', ' ')} attention on the probe, head {h}"
+            way, *rows = label.split("_")
+            words = f"{LABELS[way]} on head {h} of the probe".format(*rows)
             identifier = f"attention.head{h}.{label}"
             claims += ATTENTION.checked(identifier, words, figures)
             claims += ATTENTION.faults_seen(identifier, words, figures["smallest_fault_seen"])

@@ -84,8 +84,8 @@ class Group:
         return [
             self.claim(
                 f"{identifier}.fault_{where}",
-                f"Planted in {what}, a relative error of two to the minus {{}} in every total is"
-                f" seen {where.replace('_', ' ')}.",
+                f"In {what}, the smallest planted error of a row's total that is seen"
+                f" {where.replace('_', ' ')} is two to the minus {{}} of the total.",
                 exponent,
                 "binary exponent",
                 "bounded",

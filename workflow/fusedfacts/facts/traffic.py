@@ -63,11 +63,14 @@ def tile_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows of the query and key tiles for each d."""
     claims = []
     for d, size in sorted({size["d"]: size for size in sizes}.items()):
-        for name, words in (("query_rows", "query"), ("key_rows", "key and value")):
+        for name, words in (
+            ("query_rows", "query tile has"),
+            ("key_rows", "key and value tiles have"),
+        ):
             claims.append(
                 SWEEP.claim(
                     f"tiles.{name}.d{d}",
-                    f"With {d} numbers a head the fused kernel's {words} tile has {{}} rows.",
+                    f"With {d} numbers a head the fused kernel's {words} {{}} rows.",
                     size[name],
                     "rows",
                 )
@@ -78,7 +81,7 @@ def tile_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def size_claims(size: dict[str, Any]) -> list[dict[str, Any]]:
     """Bytes, ratio, operations, errors and the smallest fault seen at one size."""
     n, d = size["n"], size["d"]
-    at, words = f"n{n}.d{d}", f"at n = {n:,} and d = {d}"
+    at, words = f"n{n}.d{d}", f"for one head at n = {n:,} and d = {d}"
     claims = [
         SWEEP.claim(
             f"traffic.compulsory.{at}",
