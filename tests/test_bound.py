@@ -8,7 +8,7 @@ from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check, smallest_faults_seen
 from fusedfacts.emulator import run
 from fusedfacts.order import Arithmetic, fused_order, unfused_order
-from fusedfacts.tiled import tiled
+from fusedfacts.tiled import Faults, tiled
 
 U = 2.0**-24
 
@@ -45,7 +45,7 @@ def slow_bound(q, k, v, causal, width_of_tile, online, mix_rows):
         if online:
             under = gamma(min(mix_rows, w) + t - 2 + rises)
         else:
-            over = over + U
+            over = over + U + over * U
             depth, lanes = 0, min(w, 256)
             while lanes > 1:
                 lanes, depth = -(-lanes // 2), depth + 1
@@ -62,11 +62,11 @@ def slow_bound(q, k, v, causal, width_of_tile, online, mix_rows):
 
 
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize(("n", "d"), [(1, 16), (2, 32), (40, 16), (70, 64)])
+@pytest.mark.parametrize(("n", "d"), [(1, 16), (2, 32), (40, 16), (70, 64), (20, 128)])
 def test_the_bound_is_its_formula(n, d, causal):
     q, k, v = tensors(n, d)
     found = attention_bounds(q, k, v, [fused_order(d, 8), unfused_order(d)], causal=causal)
-    mix = {16: 16, 32: 32, 64: 32}[d]
+    mix = {16: 16, 32: 32, 64: 32, 128: 16}[d]
     wanted = [slow_bound(q, k, v, causal, 8, True, 8), slow_bound(q, k, v, causal, mix, False, mix)]
     for got, want in zip(found.bounds, wanted, strict=True):
         # Polynomials stand in for expm1 and exp, from above: second order in theta, about 1e-5.
@@ -127,23 +127,117 @@ def test_small_inputs_leave_the_bound_little_slack():
     assert worst > 0.2
 
 
-def test_near_tied_huge_scores_are_not_certified_and_capped_by_the_values():
+def tied(size):
+    """Thirty nearly equal keys whose scores are near `size`, so that float32 cannot order them."""
     q, k, v = tensors(30, 16)
-    k = np.repeat(k[:1], 30, 0) * np.float32(2.0**13)
-    k += tensors(30, 16, 6)[1] * np.float32(1e-3)
-    q = q * np.float32(2.0**13)
-    bounded = attention_bounds(q, k, v, [fused_order(16)])
-    assert bounded.certified == [False]
+    k = np.repeat(np.abs(k[:1]), 30, 0) * np.float32(size / np.abs(k[0]).sum() * 4)
+    return np.ones_like(q), k + tensors(30, 16, 6)[1] * np.float32(1e-3), v
+
+
+def test_near_tied_huge_scores_are_not_certified_and_get_the_range_of_the_values():
+    q, k, v = tied(2.0**24)
+    bounded = attention_bounds(q, k, v, [fused_order(16), unfused_order(16)])
+    assert bounded.certified == [False, False]
     reach = v.max(axis=0) - v.min(axis=0)
-    assert np.all(bounded.bounds[0] <= reach * 1.001)
-    assert check(run.fused(q, k, v).output, bounded.exact, bounded.bounds[0]).passed
+    roundings = 4 * (16 + 30) * U * np.abs(v).max(axis=0)
+    for limit in bounded.bounds:
+        assert np.all(limit >= reach * (1 + U))
+        assert np.all(limit <= reach * (1 + 2**-19) + roundings)
+    for output, limit in zip(
+        (run.fused(q, k, v).output, run.unfused(q, k, v).output), bounded.bounds, strict=True
+    ):
+        assert check(output, bounded.exact, limit).passed
+
+
+def test_equal_values_far_from_zero_keep_the_rounding_of_sums_when_uncertified():
+    q, k, v = tied(2.0**24)
+    limit = attention_bounds(q, k, np.full_like(v, 1000), [fused_order(16)]).bounds[0]
+    assert np.all(limit > 1000 * U)
+
+
+@pytest.mark.parametrize(("theta", "sure"), [(0.095, True), (0.105, False)])
+def test_certification_ends_at_its_limit(theta, sure):
+    # All scores equal, so theta is the score error, d u times the score, and little else.
+    q, k, v = tensors(8, 16)
+    k = np.full_like(k, theta / (16 * U) / 4)
+    assert attention_bounds(np.ones_like(q), k, v, [fused_order(16)]).certified == [sure]
+
+
+def test_one_uncertified_block_of_rows_uncertifies_the_whole(monkeypatch):
+    monkeypatch.setattr(reference, "BLOCK_PAIRS", 8 * 30)
+    q, k, v = tied(2.0**24)
+    q[8:] = 0
+    assert attention_bounds(q, k, v, [fused_order(16)]).certified == [False]
+
+
+def test_a_far_loser_does_not_hide_a_fault_of_the_others():
+    q, k, v = tensors(8, 16)
+    q[:, 1:], k[:, 1:] = 0, 0
+    q[:, 0], k[-1, 0] = 4, -1e5
+    bounded = attention_bounds(q, k, v, [fused_order(16, 2)])
+    assert bounded.certified == [True]
+    assert check(tiled(q, k, v, key_rows=2).output, bounded.exact, bounded.bounds[0]).passed
+    for faults in (Faults(scaled=False), Faults(dropped_key=0)):
+        wrong = tiled(q, k, v, key_rows=2, faults=faults).output
+        assert not check(wrong, bounded.exact, bounded.bounds[0]).passed
+
+
+def test_underflow_in_scores_and_in_weights_is_allowed_for(monkeypatch):
+    """Two inputs whose whole error is underflow: without its terms right answers would fail."""
+    q, k, v = tensors(2, 16)
+    q[:], k[:], v[:] = 0, 0, 0
+    v[1] = 1
+    heavy = (np.full_like(q, 5 * 2.0**-149), k.copy(), v)
+    heavy[1][1] = 2.0**126
+    light = (q.copy(), k.copy(), v)
+    light[0][:, 0], light[1][1, 0] = 4, -101
+    for given in (heavy, light):
+        bounded = attention_bounds(*given, [fused_order(16)])
+        assert check(run.fused(*given).output, bounded.exact, bounded.bounds[0]).passed
+    dry = Arithmetic(underflow=0.0)
+    bounded = attention_bounds(*light, [fused_order(16)], arithmetic=dry)
+    assert not check(run.fused(*light).output, bounded.exact, bounded.bounds[0]).passed
+    wet = attention_bounds(*heavy, [fused_order(16)]).bounds[0]
+    assert np.all(wet > 2 * attention_bounds(*heavy, [fused_order(16)], arithmetic=dry).bounds[0])
+
+
+def test_a_machine_that_flushes_subnormals_is_within_its_own_bound_only():
+    q, k, v = tensors(2, 16)
+    q[:], k[:], v[:] = 0, 0, 0
+    q[:, 0], k[1, 0], v[1] = 4, -90, 1
+
+    def flushing(x):
+        y = exponential.exp(x)
+        return np.where(y < 2.0**-126, np.float32(0), y)
+
+    output = run.fused(q, k, v, exponential=flushing).output
+    ieee = attention_bounds(q, k, v, [fused_order(16)])
+    assert not check(output, ieee.exact, ieee.bounds[0]).passed
+    own = attention_bounds(q, k, v, [fused_order(16)], arithmetic=Arithmetic(underflow=2.0**-125))
+    assert check(output, own.exact, own.bounds[0]).passed
+
+
+def test_an_exp_whose_error_grows_with_its_argument_is_within_its_own_bound_only():
+    q, k, v = tensors(60, 16)
+    slope = 2.0**-12
+
+    def sloping(x):
+        sign = np.where(np.arange(x.size).reshape(x.shape) % 2, 1, -1).astype(np.float32)
+        return exponential.exp(x) * (1 + sign * np.float32(slope) * np.abs(x))
+
+    output = tiled(q, k, v, key_rows=8, exponential=sloping).output
+    order = [fused_order(16, 8)]
+    own = attention_bounds(q, k, v, order, arithmetic=Arithmetic(exp_slope=slope * 1.01))
+    assert check(output, own.exact, own.bounds[0]).passed
+    ieee = attention_bounds(q, k, v, order)
+    assert not check(output, ieee.exact, ieee.bounds[0]).passed
 
 
 def test_a_coarser_machine_gets_a_wider_bound():
     q, k, v = tensors(30, 16)
     fine = attention_bounds(q, k, v, [fused_order(16)]).bounds[0]
     coarse = attention_bounds(
-        q, k, v, [fused_order(16)], arithmetic=Arithmetic(2**-23, 2**-20, 2**-22)
+        q, k, v, [fused_order(16)], arithmetic=Arithmetic(2**-23, 2**-20, 0.0, 2**-22)
     ).bounds[0]
     assert np.all(coarse > fine)
 
@@ -176,7 +270,9 @@ def test_the_planted_fault_that_is_still_seen_is_really_seen():
     output = run.fused(q, k, v).output
     found = smallest_faults_seen(output, bounded.exact, bounded.bounds[0])
     seen = output * np.float32(1 / (1 - 2.0 ** -found["in_every_row"]))
-    unseen = output * np.float32(1 / (1 - 2.0 ** -(found["in_some_row"] + 1)))
+    finer = np.float32(1 / (1 - 2.0 ** -(found["in_some_row"] + 1)))
+    assert finer > 1
+    unseen = output * finer
     assert check(seen, bounded.exact, bounded.bounds[0]).wrong_rows.all()
     assert check(unseen, bounded.exact, bounded.bounds[0]).passed
 

@@ -195,3 +195,24 @@ def test_interpreted_and_compiled_loops_give_the_same_bits():
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
     assert outputs[0].count("\n") == 4
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("causal", [False, True])
+def test_no_sentinel_stands_in_for_minus_infinity(way, causal):
+    """All scores lie below any number that a sentinel might be: shifted by a power of two."""
+    q, k, v = tensors(40, 16)
+    q[:, 1:], k[:, 1:] = 0, 0
+    q[:, 0], k[:, 0] = 4, -(2.0**120)
+    even = v.astype(np.float64)
+    found = WAYS[way](q, k, v, causal=causal).output
+    for row in (0, 7, 39):
+        mean = even[: row + 1].mean(axis=0) if causal else even.mean(axis=0)
+        # Equal scores: every weight is exp(0), so only the sums round, 40 terms of size near 1.
+        np.testing.assert_allclose(found[row], mean, atol=40 * 2.0**-24 * 4)
+
+
+def test_exps_are_counted_for_unmasked_exponents_alone():
+    launch = run.fused(*tensors(20, 16), causal=True)
+    # 210 pairs, and one tile of 64 keys for each of 20 rows.
+    assert launch.arithmetic()["exps"] == 210 + 20

@@ -2,7 +2,8 @@ import math
 
 import numpy as np
 import pytest
-from fusedfacts import online_checks, online_softmax, seeded
+from fusedfacts import exponential, online_checks, online_softmax, reference, seeded
+from fusedfacts.check import check
 from fusedfacts.errors import ClaimError
 from fusedfacts.exponential import exp
 from fusedfacts.online_softmax import check_rows, inputs, one_pass, shares
@@ -33,6 +34,39 @@ def test_the_pass_over_many_rows_is_the_pass_over_one(kind):
         assert slow_one_pass(row) == (maximum, total)
 
 
+def slow_share_bound(row):
+    """docs/error-bound.md, "One pass", one number at a time."""
+    u, e = 2.0**-24, exponential.ERROR / (1 - exponential.ERROR)
+    s = row.astype(np.float64)
+    p = np.exp(s - s.max())
+    p /= p.sum()
+    n = len(s)
+    rises = [sum(s[j] > s[:j].max() for j in range(i + 1, n)) for i in range(n)]
+    t = 0.0
+    for i in range(n):
+        depth = n - max(1, i) + rises[i]
+        theta = u * (s.max() - s[i]) + (1 + rises[i]) * e
+        t += p[i] * (np.exp(theta) * (1 + depth * u / (1 - depth * u)) - 1)
+    own = u * (s.max() - s) + e
+    return p * (np.exp(own) * (1 + u) / (1 - t) - 1) + 2 * n * 2.0**-149
+
+
+@pytest.mark.parametrize("kind", [kind for kind in inputs(1, 2, 20) if kind != "large"])
+def test_the_bound_of_shares_is_its_formula(kind):
+    scores = inputs(4, 3, 30)[kind]
+    exact = reference.softmax(scores.astype(np.float64))
+    found = online_softmax.share_bound(scores, exact, one_pass(scores).rises)
+    wanted = np.array([slow_share_bound(row) for row in scores])
+    np.testing.assert_allclose(found, wanted, rtol=2e-6)
+
+
+@pytest.mark.parametrize("far", [-200, -1e5, -1.2e10, -3e38])
+def test_a_score_far_below_the_others_passes(far):
+    seen, _ = check_rows(np.float32([[0, far], [far, 0]]))
+    assert seen.passed
+    assert np.isfinite(seen.bound_there)
+
+
 def test_a_forgotten_rescale_is_seen():
     scores = inputs(4, 8, 100)["ascending"]
     found = one_pass(scores)
@@ -40,9 +74,6 @@ def test_a_forgotten_rescale_is_seen():
     for i in range(100):
         total = total + exp(scores[:, i] - scores[:, : i + 1].max(axis=1))
     broken = online_softmax.OnePass(found.maximum, total, found.rises)
-    from fusedfacts import reference
-    from fusedfacts.check import check
-
     exact = reference.softmax(scores.astype(np.float64))
     bound = online_softmax.share_bound(scores, exact, found.rises)
     assert check(shares(scores, found), exact, bound).passed

@@ -18,7 +18,8 @@ from fusedfacts.jit import compiled
 from fusedfacts.order import Arithmetic, Order, gamma
 from fusedfacts.reference import Block, Wide, blocks
 
-TINY = 2.0**-149  # the least float32 above 0: twice the error of an underflow
+# e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
+VANISHED = 104.0
 # Beyond this exponent error a weight's error is no longer small, and the bound says so.
 CERTIFIED_THETA = 0.1
 # The float64 reference and this evaluation err by at most 2^-29 of the terms here for each
@@ -55,7 +56,7 @@ def score_error(
     wide_q, wide_k = np.abs(q[rows].astype(np.float64)), np.abs(k.astype(np.float64))
     absolute: Wide = wide_q @ wide_k.T / np.sqrt(d)
     relative = float(gamma(depth, arithmetic.unit))
-    underflow = d * TINY * (1 + float(np.abs(k).max(initial=0)))
+    underflow = d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
     error: Wide = absolute * relative + underflow
     return error
 
@@ -94,24 +95,30 @@ def _row_bound(
     under_depth: int,
     unit: float,
     exp_error: float,
+    exp_slope: float,
     share_error: float,
     out: Wide,
 ) -> float:
     """E + S of one row (docs/error-bound.md) into out[c]; the row's largest theta is returned."""
     width, d = scores.size, values.shape[1]
-    slack, maximum = error.max(), scores.max()
+    highest = scores.argmax()
+    slack, maximum = error.max(), scores[highest]
     moved, summed = np.zeros(d), np.zeros(d)
     least = under = worst = 0.0
     under_most = 0.0
     for tile in range((width + key_rows - 1) // key_rows):
         r = rises[tile]
         exps = (1 + r) * exp_error / (1.0 - exp_error)
-        over = (over_depth + r) * unit / (1.0 - (over_depth + r) * unit) + share_error
+        over = (over_depth + r) * unit / (1.0 - (over_depth + r) * unit)
+        over = over + share_error + over * share_error
         term = (under_depth + r) * unit / (1.0 - (under_depth + r) * unit)
         under_most = max(under_most, term)
         for i in range(tile * key_rows, min((tile + 1) * key_rows, width)):
             share = shares[i]
-            theta = error[i] + unit * (maximum - scores[i] + 2.0 * slack) + exps
+            gap = maximum - scores[i]
+            theta = error[i] + (unit + exp_slope) * (gap + 2.0 * slack) + exps
+            if gap - theta - error[highest] > VANISHED:
+                continue  # its weight is 0 in float32; the underflow term covers it
             worst = max(worst, theta)
             least += share * (1.0 - theta)  # e^-theta is no less
             under += share * term
@@ -162,6 +169,7 @@ def _block_bound(
             under,
             arithmetic.unit,
             arithmetic.exp,
+            arithmetic.exp_slope,
             0.0 if order.online else arithmetic.division,
             bound[r],
         )
@@ -174,7 +182,8 @@ def _block_bound(
         if order.online:
             bound[r] += arithmetic.division * (exact + bound[r])
         tiles = tiling.ceil_div(width, order.mix_rows)
-        bound[r] += TINY * ((width + tiles) * (1 + sizes + exact) + 1)
+        flushed = (2 * width + tiles) * (1 + sizes + exact) + 1
+        bound[r] += arithmetic.underflow * flushed
     return bound * EVALUATION, certified
 
 

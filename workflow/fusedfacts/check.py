@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from fusedfacts.reference import Wide
 
-# The planted faults are relative errors 2^-k of every row's total, from hopeless to gross.
-PLANTED_EXPONENTS = range(24, 0, -1)
+# The planted faults are relative errors 2^-k of every row's total, from the spacing of float32
+# numbers above 1, the least that can be planted, to gross.
+PLANTED_EXPONENTS = range(23, 0, -1)
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def smallest_faults_seen(
     """How small an error of every row's total the checker still sees.
 
     A total too small by a relative 2^-k is planted in the answer (it makes the answer larger)
-    and the checker is run on it, for each k from 24 down.
+    and the checker is run on it, for each k from 23 down.
 
     Returns
     -------

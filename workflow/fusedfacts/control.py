@@ -12,6 +12,7 @@ from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
 from fusedfacts.errors import ClaimError
 from fusedfacts.order import fused_order
+from fusedfacts.results import must_be_certified
 from fusedfacts.tiled import Faults, tiled
 
 Floats = NDArray[np.float32]
@@ -43,6 +44,7 @@ def head_results(q: Floats, k: Floats, v: Floats, key_rows: int, name: str) -> d
         the first tile differs from the right answer in any bit.
     """
     bounded = attention_bounds(q, k, v, [fused_order(q.shape[1], key_rows)], causal=True)
+    must_be_certified(bounded.certified, name)
     right = tiled(q, k, v, key_rows=key_rows, causal=True)
     broken = tiled(q, k, v, key_rows=key_rows, causal=True, faults=BROKEN)
     if not check(right.output, bounded.exact, bounded.bounds[0]).passed:

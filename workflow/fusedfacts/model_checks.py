@@ -14,7 +14,7 @@ from fusedfacts.emulator import run
 from fusedfacts.online_softmax import check_rows
 from fusedfacts.order import fused_order, unfused_order
 from fusedfacts.probe import causal_scores
-from fusedfacts.results import must_equal, published
+from fusedfacts.results import must_be_certified, must_equal, published
 from fusedfacts.tiled import tiled
 from fusedfacts.tiling import fused_key_rows
 
@@ -35,6 +35,7 @@ def head_attention(
     d = q.shape[1]
     orders = [unfused_order(d), *(fused_order(d, width) for width in widths)]
     bounded = attention_bounds(q, k, v, orders, causal=True)
+    must_be_certified(bounded.certified, name)
     answers = [run.unfused(q, k, v, causal=True).output]
     for width in widths:
         answer = tiled(q, k, v, key_rows=width, causal=True).output

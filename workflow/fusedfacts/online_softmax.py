@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts import reference, seeded
-from fusedfacts.bound import EVALUATION, TINY
+from fusedfacts.bound import EVALUATION, VANISHED
 from fusedfacts.check import Check, check
 from fusedfacts.exponential import ERROR, exp
-from fusedfacts.order import UNIT, gamma
+from fusedfacts.order import TINY, UNIT, gamma
 
 Floats = NDArray[np.float32]
 Wide = NDArray[np.float64]
@@ -74,7 +74,8 @@ def share_bound(scores: Floats, exact: Wide, rises: NDArray[np.int64]) -> Wide:
     """How far each share may lie from the exact one (docs/error-bound.md, "One pass")."""
     n = scores.shape[1]
     wide = scores.astype(np.float64)
-    gap = wide.max(axis=1, keepdims=True) - wide
+    # Beyond VANISHED a share is 0 in float32 and below the last term; exp must not overflow.
+    gap = np.minimum(wide.max(axis=1, keepdims=True) - wide, VANISHED)
     own = UNIT * gap + ERROR / (1 - ERROR)
     summed = UNIT * gap + (1 + rises) * ERROR / (1 - ERROR)
     depth = n - np.maximum(1, np.arange(n)) + rises

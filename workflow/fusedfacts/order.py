@@ -11,6 +11,7 @@ from fusedfacts import exponential, tiling
 
 Wide = NDArray[np.float64]
 UNIT = 2.0**-24  # float32, round to nearest
+TINY = 2.0**-149  # the least float32 above 0: twice the error of an underflow
 
 
 @dataclass(frozen=True)
@@ -21,14 +22,21 @@ class Arithmetic:
     ----------
     unit : float
         Of +, - and x.
-    exp, division : float
-        Of an exponential and a division. exp(0) must be exactly 1: then a factor errs only
-        where the maximum rose.
+    exp, exp_slope : float
+        An exponential of x errs by at most exp + exp_slope |x|. exp(0) must be exactly 1: then a
+        factor errs only where the maximum rose.
+    division : float
+        Of a division.
+    underflow : float
+        Twice the largest absolute error of a result below 2^-126: 2^-149 where subnormals are
+        kept, 2^-125 where they are flushed to 0.
     """
 
     unit: float = UNIT
     exp: float = exponential.ERROR
+    exp_slope: float = 0.0
     division: float = UNIT
+    underflow: float = TINY
 
 
 @dataclass(frozen=True)

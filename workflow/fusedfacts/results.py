@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fusedfacts import rounding
 from fusedfacts.check import Check
 from fusedfacts.errors import ClaimError
+
+
+def must_be_certified(certified: Iterable[bool], name: str) -> None:
+    """A bound that is too wide to say anything must not stand behind a claim.
+
+    Raises
+    ------
+    ClaimError
+        If it is not certified.
+    """
+    if not all(certified):
+        raise ClaimError(
+            f"{name}: the bound is not certified, expected exponent errors below its limit"
+            " (docs/error-bound.md); scores are too large for float32 to tell shares apart"
+        )
 
 
 def published(check: Check, name: str) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class Faults:
     total_factor, output_factor : {"right", "omitted", "inverted"}
         How the running total and the running output are rescaled when the maximum changes.
     tile_maximum : bool
-        Subtract the maximum of the last tile alone instead of the running one.
+        Subtract the current tile's own maximum instead of the running one.
     tail_guard : bool
         False reads zeros past the last key instead of stopping there.
     dropped_key : int or None

@@ -19,7 +19,7 @@ from fusedfacts.emulator.bench import (
     weighted_column,
 )
 from fusedfacts.emulator.memory import Counts, Floats, K, O, Q, V, load, store
-from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, MULTIPLY, Operations
+from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, EXP, MULTIPLY, Operations
 from fusedfacts.jit import compiled
 
 
@@ -74,6 +74,7 @@ def arguments(
         active = max(0, rows - seen_from)
         operations[COMPARE] += seen - active if tile == 0 else seen
         operations[ADD] += seen + active
+        operations[EXP] += seen + active  # each exponent that was just written is taken once
 
 
 @compiled

@@ -12,7 +12,7 @@ from fusedfacts import tiling
 from fusedfacts.emulator import fused as fused_kernel
 from fusedfacts.emulator import unfused as unfused_kernels
 from fusedfacts.emulator.memory import BUFFERS, Counts, Floats, no_counts
-from fusedfacts.emulator.operations import EXP, KINDS, Operations, no_operations
+from fusedfacts.emulator.operations import KINDS, Operations, no_operations
 from fusedfacts.exponential import Exponential, exp
 
 UNFUSED = ("scores", "softmax", "mix")
@@ -113,8 +113,6 @@ def fused(
         fused_kernel.arguments(
             q_memory, k_memory, counts, operations, *where, scale_of(d), weights, factors
         )
-        _count_exps(operations, weights, causal, first)
-        _count_exps(operations, factors, causal, first, step=bc)
         fused_kernel.combine(
             v_memory,
             output,
@@ -128,18 +126,6 @@ def fused(
             exponential(factors),
         )
     return launch
-
-
-def _count_exps(
-    operations: Operations, exponents: Floats, causal: bool, first: int, step: int = 1
-) -> None:
-    """Count the exps that the kernel takes: one for each exponent of an unmasked pair or tile."""
-    keys, rows = exponents.shape
-    if causal:
-        masked = np.maximum(0, np.arange(keys) * step - first)
-        operations[EXP] += int(np.maximum(0, rows - masked).sum())
-    else:
-        operations[EXP] += keys * rows
 
 
 def unfused(
@@ -183,7 +169,6 @@ def unfused(
         )
         softmax, row = launch.counts["softmax"], (n, causal, lanes, first, last)
         unfused_kernels.softmax_arguments(s_memory, softmax, ops, *row, weights)
-        _count_exps(ops, weights.reshape(-1, n).T, causal, first)
         unfused_kernels.softmax_shares(p_memory, softmax, ops, *row, exponential(weights))
         unfused_kernels.mix(
             p_memory,

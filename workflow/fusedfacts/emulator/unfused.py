@@ -18,7 +18,7 @@ from fusedfacts.emulator.bench import (
     weighted_column,
 )
 from fusedfacts.emulator.memory import Counts, Floats, K, O, P, Q, S, V, load, store
-from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, MULTIPLY, Operations
+from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, EXP, MULTIPLY, Operations
 from fusedfacts.jit import compiled
 
 
@@ -85,6 +85,7 @@ def softmax_arguments(
         for column in range(width):
             weights[r * n + column] = row[column] - lane_maximum[0]
         operations[ADD] += width
+        operations[EXP] += width  # each exponent that was just written is taken once
 
 
 @compiled

@@ -46,8 +46,11 @@ def model_claims(model: dict[str, Any]) -> list[dict[str, Any]]:
         ("held_out_sentences", "{} sentences were held out from training.", "sentences"),
     )
     losses = (
-        ("held_out_loss", "The model's loss on held-out sentences is {} nats a word."),
-        ("held_out_loss_without_attention", "With attention left out the loss is {} nats a word."),
+        ("held_out_loss", "The model's loss on held-out sentences is about {} nats a word."),
+        (
+            "held_out_loss_without_attention",
+            "Without attention the loss is about {} nats a word.",
+        ),
     )
     return [
         *(MODEL.claim(f"model.{key}", words, model[key], unit) for key, words, unit in whole),
@@ -90,7 +93,7 @@ def one_pass_claims(online: dict[str, Any]) -> list[dict[str, Any]]:
         claims.append(
             RECORDS.claim(
                 f"online.records.mean.n{n}",
-                f"Random rows of {n:,} scores set {{}} new maxima on average, the first included.",
+                f"Rows of {n:,} random scores set about {{}} maxima each, the first included.",
                 law["mean_records"],
                 "records",
             )
@@ -98,7 +101,7 @@ def one_pass_claims(online: dict[str, Any]) -> list[dict[str, Any]]:
         claims.append(
             RECORDS.claim(
                 f"online.records.law.n{n}",
-                f"The record law expects {{}} new maxima in {n:,} scores.",
+                f"The record law expects about {{}} maxima set in {n:,} scores.",
                 law["harmonic_number"],
                 "records",
             )

@@ -21,7 +21,7 @@ MUTANTS = Group(
 PER_HEAD = (
     ("rows_wrong", "answers are wrong", "rows"),
     ("elements_wrong", "elements are wrong", "elements"),
-    ("worst_ratio", "is the worst error over its bound", "1"),
+    ("worst_ratio", "times its bound is no less than the worst error", "1"),
     (
         "rows_maximum_in_first_tile",
         "answers have their largest score in the first key tile, all equal to the right answer in"
@@ -79,29 +79,22 @@ def mutant_claims(mutants: dict[str, Any]) -> list[dict[str, Any]]:
     for name, cells in mutants["matrix"].items():
         facts = mutants["mutants"][name]
         seen = sum(cell["seen"] for cell in cells.values())
-        claims.append(
-            MUTANTS.claim(
-                f"mutants.{name}.inputs_seeing_it",
-                f"When {facts['what']}, {{}} of the {len(cells)} inputs show it to the checker.",
-                seen,
-                "inputs",
-            )
-        )
-        claims.append(
-            MUTANTS.claim(
-                f"mutants.{name}.seen",
-                f"The checker sees it on {facts['must_be_seen_by']} when {facts['what']}: {{}}.",
+        fault = f"Fault: {facts['what']}."
+        statements = (
+            ("inputs_seeing_it", f"{fault} It is seen on {{}} of {len(cells)} inputs.", seen),
+            (
+                "seen",
+                f"{fault} The checker sees it on {facts['must_be_seen_by']} input: {{}}.",
                 cells[facts["must_be_seen_by"]]["seen"],
-                "verdict",
-            )
-        )
-        claims.append(
-            MUTANTS.claim(
-                f"mutants.{name}.invisible",
-                f"No bit changes on {facts['cannot_be_seen_by']} when {facts['what']}, because"
+            ),
+            (
+                "invisible",
+                f"{fault} It changes no bit on {facts['cannot_be_seen_by']} input, because"
                 f" {facts['cannot_because']}: {{}}.",
                 cells[facts["cannot_be_seen_by"]]["bit_equal_to_right_answer"],
-                "verdict",
-            )
+            ),
         )
+        for key, statement, value in statements:
+            unit = "inputs" if key == "inputs_seeing_it" else "verdict"
+            claims.append(MUTANTS.claim(f"mutants.{name}.{key}", statement, value, unit))
     return claims

@@ -20,14 +20,18 @@ STATEMENTS = (
         "Rounding to fp16 gives infinity from {} on, since the tie goes to it.",
         "1",
     ),
-    ("fp16.ln_largest", "The natural logarithm of fp16's largest number is {}.", "1"),
+    ("fp16.ln_largest", "The natural logarithm of fp16's largest number is about {}.", "1"),
     (
         "fp16.ln_rounds_to_infinity_from",
-        "From a score of {} on, e to it rounds to infinity in fp16.",
+        "From a score of about {} on, e to it rounds to infinity in fp16.",
         "1",
     ),
-    ("probe_last_row.largest_score", "The largest score of the probe's last row is {}.", "1"),
-    ("probe_last_row.exp_in_fp16", "e to the largest score of the probe's last row is {}.", "1"),
+    ("probe_last_row.largest_score", "The largest score of the probe's last row is about {}.", "1"),
+    (
+        "probe_last_row.exp_in_fp16",
+        "e to the largest score of the probe's last row, rounded to fp16, is {}.",
+        "1",
+    ),
     (
         "probe_last_row.fits",
         "e to that score is a finite number in fp16: {}.",
@@ -35,7 +39,7 @@ STATEMENTS = (
     ),
     ("held_out.scores", "The held-out sentences have {} scores.", "scores"),
     ("held_out.rows", "The held-out sentences have {} rows of scores.", "rows"),
-    ("held_out.largest_score", "The largest held-out score is {}.", "1"),
+    ("held_out.largest_score", "The largest held-out score is about {}.", "1"),
     (
         "held_out.infinite_terms",
         "Of the held-out scores, {} would give infinity in fp16 without subtracting the maximum.",

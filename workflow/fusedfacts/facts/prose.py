@@ -52,6 +52,7 @@ def left_out() -> list[str]:
         " maximum and total.",
         "Errors on random inputs are those of one seed; the bound holds for any input that it"
         " certifies.",
-        "Fused attention does some more arithmetic than unfused; operations are counted, but"
-        " what they cost is not.",
+        "Fused attention does more multiplications, additions and exps than unfused to save the"
+        " trips and, where n exceeds d, fewer divisions; operations are counted, but what they"
+        " cost is not.",
     ]

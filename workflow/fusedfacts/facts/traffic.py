@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from fusedfacts.counts import TABLE_CROSSINGS
@@ -23,6 +24,15 @@ ERRORS = Group(
 )
 MIB = 2**20
 WAYS = ("fused", "unfused")
+
+
+def about(shown: float, exact: Fraction) -> str:
+    """The word that tells a rounded value from an exact one.
+
+    >>> about(0.3333, Fraction(1, 3)), about(1.8, Fraction(9, 5))
+    ('about ', '')
+    """
+    return "" if Fraction(str(shown)) == exact else "about "
 
 
 def kernel_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -81,6 +91,7 @@ def tile_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def size_claims(size: dict[str, Any]) -> list[dict[str, Any]]:
     """Bytes, ratio, operations, errors and the smallest fault seen at one size."""
     n, d = size["n"], size["d"]
+    ratio = Fraction(size["unfused"]["bytes"], size["fused"]["bytes"])
     at, words = f"n{n}.d{d}", f"for one head at n = {n:,} and d = {d}"
     claims = [
         SWEEP.claim(
@@ -91,13 +102,16 @@ def size_claims(size: dict[str, Any]) -> list[dict[str, Any]]:
         ),
         SWEEP.claim(
             f"traffic.ratio.{at}",
-            f"Unfused attention moves {{}} times the bytes of fused attention {words}.",
+            f"Unfused attention moves {about(size['ratio'], ratio)}{{}} times the bytes of fused"
+            f" attention {words}.",
             size["ratio"],
             "1",
         ),
     ]
     for way in WAYS:
         result = size[way]
+        exact_mib = Fraction(result["bytes"], MIB)
+        mib = decimals(exact_mib)
         claims.append(
             SWEEP.claim(
                 f"traffic.{way}.{at}",
@@ -109,8 +123,9 @@ def size_claims(size: dict[str, Any]) -> list[dict[str, Any]]:
         claims.append(
             SWEEP.claim(
                 f"traffic.{way}.mib.{at}",
-                f"{way.capitalize()} attention moves {{}} MiB to and from memory {words}.",
-                decimals(result["bytes"] / MIB),
+                f"{way.capitalize()} attention moves {about(mib, exact_mib)}{{}} MiB to and from"
+                f" memory {words}.",
+                mib,
                 "MiB",
             )
         )
@@ -126,16 +141,14 @@ def size_claims(size: dict[str, Any]) -> list[dict[str, Any]]:
         identifier, what = f"values.{way}.{at}", f"{way} attention {words}"
         claims += ERRORS.checked(identifier, what, result)
         claims += ERRORS.faults_seen(identifier, what, result["smallest_fault_seen"])
-    extra = {
-        kind: size["fused"]["operations"][kind] - size["unfused"]["operations"][kind]
-        for kind in size["fused"]["operations"]
-    }
-    for kind in ("multiplications", "additions", "exps"):
+    for kind in size["fused"]["operations"]:
+        more = size["fused"]["operations"][kind] - size["unfused"]["operations"][kind]
+        name, comparison = ("extra", "more") if more >= 0 else ("fewer", "fewer")
         claims.append(
             SWEEP.claim(
-                f"operations.extra.{kind}.{at}",
-                f"Fused attention does {{}} more {kind} than unfused {words}.",
-                extra[kind],
+                f"operations.{name}.{kind}.{at}",
+                f"Fused attention does {{}} {comparison} {kind} than unfused {words}.",
+                abs(more),
                 "operations",
             )
         )
@@ -146,7 +159,7 @@ def table_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The size of one head's score table for each n."""
     claims = []
     for n, size in sorted({size["n"]: size for size in sizes}.items()):
-        mib = decimals(size["table_bytes"] / MIB)
+        mib = decimals(Fraction(size["table_bytes"], MIB))
         claims.append(
             SWEEP.claim(
                 f"traffic.table.n{n}",
@@ -158,7 +171,8 @@ def table_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
         claims.append(
             SWEEP.claim(
                 f"traffic.table.mib.n{n}",
-                f"One head's score table for {n:,} words takes {{}} MiB.",
+                f"One head's score table for {n:,} words takes"
+                f" {about(mib, Fraction(size['table_bytes'], MIB))}{{}} MiB.",
                 mib,
                 "MiB",
             )
