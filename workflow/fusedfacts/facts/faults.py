@@ -19,21 +19,21 @@ MUTANTS = Group(
 )
 
 PER_HEAD = (
-    ("rows_wrong", "answers are wrong", "rows"),
-    ("elements_wrong", "elements are wrong", "elements"),
-    ("worst_ratio", "times its bound is no less than the worst error", "1"),
+    ("rows_wrong", "{} answers are wrong", "rows"),
+    ("elements_wrong", "{} elements are wrong", "elements"),
+    ("worst_ratio", "the worst error is at most {} times its bound", "1"),
     (
         "rows_maximum_in_first_tile",
-        "answers have their largest score in the first key tile, all equal to the right answer in"
-        " every bit",
+        "{} answers have their largest score in the first key tile, and all of them equal the right"
+        " answer in every bit",
         "rows",
     ),
     (
         "rows_late_maximum_but_passing",
-        "answers pass although their largest score lies in a later tile",
+        "{} answers pass although their largest score lies in a later tile",
         "rows",
     ),
-    ("rows", "answers were checked", "rows"),
+    ("rows", "{} answers were checked", "rows"),
 )
 TOTALS = ("rows_wrong", "elements_wrong", "rows_late_maximum_but_passing", "rows")
 
@@ -42,17 +42,15 @@ def control_claims(control: dict[str, Any]) -> list[dict[str, Any]]:
     """The control per head, and over all heads."""
     claims: list[dict[str, Any]] = []
     heads = control["heads"]
-    words = {key: text for key, text, _ in PER_HEAD}
-    units = {key: unit for key, _, unit in PER_HEAD}
-    for h, head in enumerate(heads):
-        for key, text, unit in PER_HEAD:
+    for key, words, unit in PER_HEAD:
+        for h, head in enumerate(heads):
             kind = "bounded" if key == "worst_ratio" else "exact"
-            statement = f"With the total not rescaled, head {h}: {{}} {text}."
+            statement = f"With the total not rescaled, head {h}: {words}."
             claims.append(CONTROL.claim(f"control.head{h}.{key}", statement, head[key], unit, kind))
-    for key in TOTALS:
-        statement = f"With the total not rescaled, all heads together: {{}} {words[key]}."
-        total = sum(head[key] for head in heads)
-        claims.append(CONTROL.claim(f"control.{key}", statement, total, units[key]))
+        if key in TOTALS:
+            statement = f"With the total not rescaled, all heads together: {words}."
+            total = sum(head[key] for head in heads)
+            claims.append(CONTROL.claim(f"control.{key}", statement, total, unit))
     caught = sum(head["caught"] for head in heads)
     claims.append(
         CONTROL.claim(
