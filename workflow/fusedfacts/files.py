@@ -32,19 +32,31 @@ def read_bytes(path: Path, mend: str) -> bytes:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write to a temporary name beside `path` and move it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write to a temporary name beside `path` and move it into place.
+
+    Raises
+    ------
+    FactsError
+        Where the folder cannot be written or the disk is full; the old file is left as it was.
+    """
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as fault:
+        raise FactsError(
+            f"{path}: cannot be written ({fault.strerror}); make the folder writable, or free"
+            " space on its disk, and run again"
+        ) from None
 
 
 def write_json(path: str | Path, value: Any) -> None:
