@@ -104,3 +104,13 @@ def test_records_that_leave_the_law_stop_the_build(monkeypatch):
     )
     with pytest.raises(ClaimError, match=r"record law: rows of 50 have 50\.000 records"):
         online_checks.record_results(1, 64, [50])
+
+
+def test_the_record_law_of_the_model_s_rows_is_a_sum_over_lengths(facts):
+    found = facts["online_softmax"]["model_rows"]
+    expected, h = 0.0, 0.0
+    for n in range(1, 25):
+        h += 1 / n
+        expected += 256 * 4 * (h - 1)
+    assert found["rises_by_record_law"] == round(expected, 1)
+    assert 0 < found["rises"] < found["rows"] * 24

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,17 @@ from numpy.typing import NDArray
 from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check, smallest_faults_seen
 from fusedfacts.emulator import run
+from fusedfacts.online_checks import harmonic
 from fusedfacts.online_softmax import check_rows
 from fusedfacts.order import fused_order, unfused_order
 from fusedfacts.probe import causal_scores
 from fusedfacts.results import must_be_certified, must_equal, published
+from fusedfacts.rounding import decimals
 from fusedfacts.tiled import tiled
 from fusedfacts.tiling import fused_key_rows
 
 Floats = NDArray[np.float32]
+LAW_DECIMALS = 1  # of an expected count of tens of thousands
 
 
 def head_attention(
@@ -78,4 +82,12 @@ def one_pass_results(q: Floats, k: Floats) -> dict[str, Any]:
         if largest is None or figures["largest_ratio"] > largest["largest_ratio"]:
             largest = figures
     assert largest is not None
-    return {**largest, "rows": int(np.prod(scores.shape[:-1])), "rises": rises}
+    rows = int(np.prod(scores.shape[:-1]))
+    # The first score of a row is a record but no rise.
+    law = sum((harmonic(length) - 1 for length in range(1, n + 1)), Fraction(0)) * (rows // n)
+    return {
+        **largest,
+        "rows": rows,
+        "rises": rises,
+        "rises_by_record_law": decimals(law, LAW_DECIMALS),
+    }

@@ -28,6 +28,12 @@ ONE_PASS_MODEL = Group(
     "It holds for this model's held-out rows in this order of arithmetic.",
     MILAKOV,
 )
+RECORDS_MODEL = Group(
+    "fusedfacts.model_checks.one_pass_results",
+    MODEL_INPUTS,
+    "The law is for scores in random order; how far the model is from it says nothing about any"
+    " other model.",
+)
 ATTENTION = Group(
     "fusedfacts.model_checks.attention_results",
     (*MODEL_INPUTS, "settings.model_key_rows"),
@@ -88,6 +94,15 @@ def one_pass_claims(online: dict[str, Any]) -> list[dict[str, Any]]:
                 key,
             )
         )
+    claims.append(
+        RECORDS_MODEL.claim(
+            "online.model.rises_by_record_law",
+            "Were the scores of each held-out row in random order, about {} rises would be"
+            " expected.",
+            figures["rises_by_record_law"],
+            "rises",
+        )
+    )
     for law in online["record_law"]:
         n = law["n"]
         claims.append(
