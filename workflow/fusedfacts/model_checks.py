@@ -82,12 +82,12 @@ def one_pass_results(q: Floats, k: Floats) -> dict[str, Any]:
         if largest is None or figures["largest_ratio"] > largest["largest_ratio"]:
             largest = figures
     assert largest is not None
-    rows = int(np.prod(scores.shape[:-1]))
+    count = int(np.prod(scores.shape[:-1]))
     # The first score of a row is a record but no rise.
-    law = sum((harmonic(length) - 1 for length in range(1, n + 1)), Fraction(0)) * (rows // n)
+    law = sum((harmonic(length) - 1 for length in range(1, n + 1)), Fraction(0)) * (count // n)
     return {
         **largest,
-        "rows": rows,
+        "rows": count,
         "rises": rises,
         "rises_by_record_law": decimals(law, LAW_DECIMALS),
     }

@@ -98,15 +98,15 @@ class Group:
 def show(value: Value) -> str:
     """A value as prose shows it.
 
-    >>> show(270532608), show(True), show(1.5e-07), show(16.5152), show(14720.0)
-    ('270,532,608', 'yes', '1.5e-07', '16.5152', '14,720')
+    >>> show(270532608), show(True), show(1.5e-07), show(16.5152), show(14720.0), show(4751.5)
+    ('270,532,608', 'yes', '1.5e-07', '16.5152', '14,720', '4,751.5')
     """
     if value is True or value is False:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
-        return f"{int(value):,}" if value.is_integer() else repr(value)
+        return f"{int(value):,}" if value.is_integer() else f"{value:,}"
     return value
 
 
