@@ -13,7 +13,9 @@ from pathlib import Path
 
 import torch
 from corpus import SEED, WORDS, held_out_sentences, sentences, vocabulary
-from safetensors.torch import save_file
+from fusedfacts import files
+from fusedfacts.model import canonical_weights
+from safetensors.torch import save
 from torch import nn
 from tqdm import trange
 
@@ -21,6 +23,7 @@ WIDTH, HEADS, HEAD_DIM = 64, 4, 16
 TRAINING_SENTENCES = 40_000
 BATCH = 128
 PEAK_RATE = 3e-3
+LEAST_STEPS = 100  # the rate's warm-up is a twentieth of the run
 
 
 class OneLayer(nn.Module):
@@ -71,6 +74,8 @@ def main() -> None:
         "--output", type=Path, default=Path(__file__).parent / "weights.safetensors"
     )
     options = parser.parse_args()
+    if options.steps < LEAST_STEPS:
+        parser.error(f"--steps: found {options.steps}, expected at least {LEAST_STEPS}")
 
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)
@@ -111,7 +116,7 @@ def main() -> None:
         "words": str(WORDS),
     }
     tensors = {name: value.detach().contiguous() for name, value in model.named_parameters()}
-    save_file(tensors, options.output, metadata=metadata)
+    files.write_bytes(options.output, canonical_weights(save(tensors, metadata)))
     print(json.dumps(metadata), f"held-out loss {next_word_loss(model, held_out).item():.4f}")
 
 

@@ -154,6 +154,16 @@ def test_tensors_are_written_as_the_same_bytes(qkv):
     assert extract.save(qkv) == extract.save(dict(reversed(qkv.items())))
 
 
+def test_the_committed_weights_have_the_bytes_that_a_retraining_writes(loaded):
+    content = (ROOT / "model" / "weights.safetensors").read_bytes()
+    assert model.canonical_weights(content) == content
+    size = int.from_bytes(content[:8], "little")
+    metadata = json.loads(content[8 : 8 + size])["__metadata__"]
+    for shuffled in (metadata, dict(reversed(metadata.items()))):
+        again = save(loaded.model.tensors, shuffled)
+        assert model.canonical_weights(again) == content
+
+
 def test_the_model_card_s_metadata_is_in_the_weights():
     content = (ROOT / "model" / "weights.safetensors").read_bytes()
     size = int.from_bytes(content[:8], "little")

@@ -21,23 +21,24 @@ ROOT = Path(__file__).parents[2]
 REPEATS = 5
 N, D = 4096, 64
 
-SETUP = f"""
+SETUP = """
 import resource, statistics, time
 import numpy as np
-from fusedfacts import seeded, sweep
-from fusedfacts.bound import attention_bounds, fused_order
+from fusedfacts import seeded
+from fusedfacts.bound import attention_bounds
 from fusedfacts.emulator import run
-q, k, v = (seeded.normal(23, s, ({N}, {D})) for s in range(3))
+from fusedfacts.order import fused_order
+q, k, v = (seeded.normal(23, s, (N, D)) for s in range(3))
 
 def plain():
-    s = q @ k.T / np.float32({D}) ** 0.5
+    s = q @ k.T / np.float32(D) ** 0.5
     p = np.exp(s - s.max(axis=1, keepdims=True))
     return p / p.sum(axis=1, keepdims=True) @ v
 
 def median(call):
     call()
     times = []
-    for _ in range({REPEATS}):
+    for _ in range(REPEATS):
         start = time.process_time()
         call()
         times.append(time.process_time() - start)
@@ -48,7 +49,7 @@ CALLS = {
     "plain NumPy attention on BLAS": "plain",
     "emulator, fused, counted": "lambda: run.fused(q, k, v)",
     "emulator, unfused, counted": "lambda: run.unfused(q, k, v)",
-    "float64 reference and bound": "lambda: attention_bounds(q, k, v, [fused_order(64)])",
+    "float64 reference and bound": "lambda: attention_bounds(q, k, v, [fused_order(q.shape[1])])",
 }
 
 
@@ -78,7 +79,8 @@ def calls() -> float:
     seconds: dict[str, float] = {}
     for name, call in CALLS.items():
         program = (
-            f"{SETUP}\nprint(median({call}), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+            f"N, D, REPEATS = {N}, {D}, {REPEATS}\n{SETUP}\n"
+            f"print(median({call}), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
         )
         out = child([sys.executable, "-c", program], PYTHONPATH="workflow")[2].split()
         seconds[name], peak = float(out[0]), int(out[1]) // 1024

@@ -76,6 +76,20 @@ def _metadata(content: bytes) -> dict[str, Any]:
     return metadata if isinstance(metadata, dict) else {}
 
 
+def canonical_weights(content: bytes) -> bytes:
+    """The same safetensors file with its metadata in order: the writer shuffles it.
+
+    A retraining that ends at the same numbers then ends at the same bytes.
+    """
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + size])
+    metadata = header.pop("__metadata__", {})
+    ordered = {"__metadata__": dict(sorted(metadata.items())), **header}
+    text = json.dumps(ordered, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + content[8 + size :]
+
+
 def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
     """The model in a safetensors file.
 

@@ -1,0 +1,15 @@
+"""The bench is not timed in tests, but what it times must run."""
+
+import runpy
+
+import pytest
+from conftest import ROOT
+
+BENCH = runpy.run_path(str(ROOT / "tests" / "benchmarks" / "bench.py"))
+
+
+@pytest.mark.parametrize("name", BENCH["CALLS"])
+def test_every_call_of_the_bench_runs_at_a_small_size(name):
+    scope = {"N": 20, "D": 16, "REPEATS": 1}
+    exec(BENCH["SETUP"], scope)
+    assert scope["median"](eval(BENCH["CALLS"][name], scope)) >= 0
