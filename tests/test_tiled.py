@@ -73,15 +73,14 @@ def test_doubling_the_values_doubles_the_answer_exactly(way, n, d, seed, power):
 @given(n=SIZES, d=DIMS, seed=SEEDS, shift=st.integers(-8, 8))
 def test_adding_a_constant_to_all_scores_changes_nothing_beyond_the_bound(way, n, d, seed, shift):
     q, k, v = tensors(n, d, seed)
-    bounded = attention_bounds(q, k, v, [order(way, d)])
-    # One more column of the query meets the same number in every key.
+    # The query's last number is 1, so the keys' last number joins every score alike.
     q[:, -1], k[:, -1] = 1, 0
-    plain = attention_bounds(q, k, v, [order(way, d)])
+    plain = attention_bounds(q, k, v, [])
     k[:, -1] = shift
     shifted = attention_bounds(q, k, v, [order(way, d)])
+    # Both are float64 answers to one question: they differ by its rounding, some 1e-16 a term.
     assert np.allclose(shifted.exact, plain.exact, rtol=0, atol=1e-12)
-    assert check(answer(way, q, k, v), plain.exact, shifted.bounds[0] * (1 + 1e-6)).passed
-    assert bounded.exact.shape == plain.exact.shape
+    assert check(answer(way, q, k, v), shifted.exact, shifted.bounds[0]).passed
 
 
 @pytest.mark.parametrize("way", WAYS)
