@@ -28,8 +28,8 @@ spans: .venv/ready  ## rewrite the numbers that documents quote from claims
 bench: .venv/ready  ## measured figures, as ratios within one run
 	PYTHONPATH=workflow python tests/benchmarks/bench.py
 
-lint: .venv/ready  ## formatters, linters, types, the workflow's own linter
-	ruff check . && ruff format --check . && mypy && snakefmt --check Snakefile workflow/rules && snakemake --lint
+lint: .venv/ready  ## formatters, linters, types, the kernels' gate, the workflow's own linter
+	ruff check . && ruff format --check . && mypy && PYTHONPATH=workflow python -m fusedfacts.shaders && snakefmt --check Snakefile workflow/rules && snakemake --lint
 
 .venv/ready: requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: Python 3.11 or newer is needed; name one with: make PYTHON=python3.12")'

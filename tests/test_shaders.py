@@ -1,0 +1,512 @@
+"""The gate on the kernels' text: it passes what is shipped, and sees each fault planted in it."""
+
+import re
+import shutil
+
+import pytest
+from fusedfacts import cli, kernels, shaders
+from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.wgsl import arithmetic, flow, text, tree
+from fusedfacts.wgsl.module import read
+from fusedfacts.wgsl.sizes import UnevaluableError, constants, size, whole
+
+KERNELS = ("fused", "fused_fast", "mix", "scores", "softmax")
+HEAD_DIMS = (16, 32, 64, 128)
+SENTENCE = re.compile(r"[a-z_]+\.wgsl:\d+: found [^\n]+, expected [^\n]+; [^\n]+")
+HERE = "@@"  # put into a planted text before the line that must be named
+
+# Bytes of workgroup memory at d 16, 32, 64, 128, where C = d / 4 chunks of 16 bytes make a row.
+# q: BR C = 512 chunks, 8,192 bytes at every d.
+BYTES = {
+    # k and v: BC C = 256 chunks each; 8,192 + 4,096 + 4,096.
+    "fused": (16_384, 16_384, 16_384, 16_384),
+    # k and v: 32, 128, 128, 128 chunks each; weights: BR BC = 1,024, 1,024, 256, 64 floats.
+    "fused_fast": (
+        8_192 + 2 * 512 + 4_096,
+        8_192 + 2 * 2_048 + 4_096,
+        8_192 + 2 * 2_048 + 1_024,
+        8_192 + 2 * 2_048 + 256,
+    ),
+    # p: BR BC = 2,048, 2,048, 1,024, 256 floats; v: 64, 256, 512, 512 chunks.
+    "mix": (8_192 + 1_024, 8_192 + 4_096, 4_096 + 8_192, 1_024 + 8_192),
+    # k: 128, 256, 512, 512 chunks.
+    "scores": (8_192 + 2_048, 8_192 + 4_096, 8_192 + 8_192, 8_192 + 8_192),
+    # One float for each of 256 lanes.
+    "softmax": (1_024, 1_024, 1_024, 1_024),
+}
+# One a row in fused, with BR = 2048 / d; 256 in the others.
+INVOCATIONS = dict.fromkeys(KERNELS, (256,) * 4) | {"fused": (128, 64, 32, 16)}
+BINDINGS = {"fused": 6, "fused_fast": 6, "mix": 5, "scores": 5, "softmax": 4}
+
+TOP = "    let n = launch.n;"  # main's first statement, in every kernel
+SECOND_BARRIER = "        workgroupBarrier();\n\n        let seen"
+END_OF_KEYS = "    let end = select(n, first + rows, CAUSAL);\n"
+TILE_LOOP = "first_key < end; first_key += BC) {"
+END = "    if COUNT { report_counts(workgroup); }"
+COUNT_K = "    if COUNT { k_loads += 4u; }"
+
+# kernel, what stands there, what is put in its place, what the one complaint says
+BUDGET = [
+    ("fused", "array<vec4<f32>, BR * C>", "array<vec4<f32>, 2u * BR * C>", "24,576 bytes of"),
+    ("softmax", "array<f32, LANES>;", "array<array<vec3<f32>, 5>, LANES>;", "20,480 bytes of"),
+    ("fused", "array<vec4<f32>, BR * C>", "array<vec4<f32>, ROWS * C>", "ROWS is no known whole"),
+    ("fused", "array<vec4<f32>, BR * C>", "array<vec4<f32>, BR << 2u>", "<< where > should stand"),
+    ("fused", "array<vec4<f32>, BR * C>", "array<Launch, BR * C>", "size of Launch is not known"),
+]
+SIZE = [
+    ("fused", "@workgroup_size(LANES)", "@workgroup_size(512)", "512 invocations at d 16"),
+    ("scores", "@workgroup_size(LANES)", "@workgroup_size(8, 8)", "64 invocations at d 128"),
+    ("scores", "@workgroup_size(LANES)", "@workgroup_size(n)", "n is no known whole number"),
+    ("scores", " @workgroup_size(LANES)", "", "no @workgroup_size on main"),
+    (
+        "mix",
+        "@compute",
+        "@compute @workgroup_size(1) fn b() { }\n@compute",
+        "b as an entry point",
+    ),
+]
+BINDING = [
+    ("fused", "@binding(2)", "@binding(6)", "expected `@group(0) @binding(2) var<storage, read> k"),
+    ("fused", "@group(0) @binding(2)", "@group(1) @binding(2)", "expected `@group(0) @binding(2)"),
+    ("fused", "read> k_memory", "read_write> k_memory", "expected `@group(0) @binding(2)"),
+    ("fused", "k_memory: array<vec4<f32>>", "k_memory: array<f32>", "array<vec4<f32>>`"),
+    (
+        "fused",
+        "// Rows of C",
+        "@group(0) @binding(6) var<storage, read> w_memory: array<f32>;\n// Rows of C",
+        "expected no binding w_memory",
+    ),
+    ("fused", "{ n: u32, first_workgroup: u32 }", "{ first_workgroup: u32, n: u32 }", "Launch"),
+]
+OVERRIDE = [
+    (
+        "fused",
+        "override RESCALE",
+        "override FAST: bool = false;\noverride RESCALE",
+        "no override F",
+    ),
+    ("fused", "COUNT: bool = false", "COUNT: bool = true", "expected `override COUNT: bool = fa"),
+]
+ACCESSOR = [
+    (
+        "fused",
+        "k_loads += 4u",
+        "k_loads += 2u",
+        "`k_loads += 2u` in load_k, expected `k_loads += 4",
+    ),
+    ("scores", "s_stores += 1u", "s_stores += 4u", "in store_s, expected `s_stores += 1u`"),
+    ("fused", COUNT_K, "    k_loads += 4u;", "expected `if COUNT`; count in load_k"),
+    ("fused", f"{COUNT_K}\n", f"    // {COUNT_K.strip()}\n@@", "`return k_memory[i]` in load_k"),
+    ("fused", "return k_memory[i];", "return k_memory[i] + k_memory[0];", "k_memory[0]` in load_k"),
+    ("fused", "return k_memory[i];", "return k_memory[i + 1u];", "expected `return k_memory[i]`"),
+    ("fused", "var<private> k_loads: u32;", "var<private> k_loads: u32 = 1u;", "to begin at 0"),
+]
+REPORT = [
+    ("fused", "2u], v_loads", "1u], v_loads", "SLOTS + 1u], v_loads)` in report_counts"),
+    ("softmax", "], s_loads", "], p_stores", "expected `atomicAdd(&counts[workgroup * SLOTS + 0u]"),
+    ("fused", END, "    report_counts(workgroup);", "ends with `report_counts(workgroup)`"),
+    ("fused", END, f"{END}\n@@{END}", "called 2 times in main"),
+    ("fused", END, f"    // {END}\n@@    if COUNT {{ }}", "called 0 times in main"),
+    ("fused", END, f"{END} else {{ }}", "which ends with `else`"),
+]
+HIDING = [
+    ("fused", TOP, f"{TOP} let x = k_memory[0];", "k_memory in main, expected it only in load_k"),
+    ("fused", TOP, f"{TOP} let x = &k_memory;", "k_memory in main, expected it only in load_k"),
+    ("fused", TOP, f"{TOP} let x = arrayLength(&o_memory);", "o_memory in main"),
+    ("fused", TOP, f"{TOP} k_loads = 0u;", "expected it only in load_k and report_counts"),
+    ("fused", TOP, f"{TOP} atomicAdd(&counts[0], 1u);", "counts in main"),
+]
+BARRIER = [
+    (
+        "fused",
+        SECOND_BARRIER,
+        "        if lane < rows { workgroupBarrier(); }\n\n        let seen",
+        "workgroupBarrier in `if lane < rows`",
+    ),
+    ("fused", TOP, f"{TOP} if COUNT {{ storageBarrier(); }}", "storageBarrier in `if COUNT`"),
+    ("fused", TOP, f"{TOP} switch n {{ default {{ workgroupBarrier(); }} }}", "in `default`"),
+    ("fused", END, f"    let b = CAUSAL && workgroupUniformLoad(&t);\n{END}", "in a condition"),
+    ("mix", "    if CAUSAL {", "    workgroupBarrier(); if CAUSAL {", "Barrier in keys_seen"),
+    (
+        "fused",
+        TOP,
+        f"{TOP} for (var i = 0u; i < lane; i++) {{ workgroupBarrier(); }}",
+        "`for (var i = 0u; i < lane; i++)`, a loop with barriers that some",
+    ),
+    ("fused", TOP, f"{TOP} while lane > 0u {{ workgroupBarrier(); }}", "`while lane > 0u`, a loop"),
+    (
+        "fused",
+        TOP,
+        f"{TOP} if CAUSAL {{ let lane = 0u; }} while lane > 0u {{ workgroupBarrier(); }}",
+        "`while lane > 0u`, a loop",
+    ),
+    (
+        "fused",
+        TOP,
+        f"{TOP} loop {{ workgroupBarrier(); break if lane < n; }}",
+        "`break if lane < n",
+    ),
+    (
+        "fused",
+        TILE_LOOP,
+        f"{TILE_LOOP} if lane > keys {{ break; }}",
+        "`break` for some invocations",
+    ),
+    ("fused", TILE_LOOP, f"{TILE_LOOP} if lane > 1u {{ }} else {{ continue; }}", "`continue` for"),
+    # `end` is uniform no longer, by what is set to it or by who sets it.
+    *[
+        ("fused", END_OF_KEYS, f"    {instead}\n@@", "first_key < end; first_key += BC)`, a loop")
+        for instead in (
+            "let all = n - lane; let end = all / 2u;",
+            "var end = n; if lane > 1u { end = 0u; }",
+            "var end = n; if n > 1u { } else if lane > 1u { } else { end = 0u; }",
+            "var end = n; bump(&end);",
+            "var end = 0u; loop { if lane < end { break; } end++; }",
+        )
+    ],
+]
+RETURN = [
+    ("fused", TOP, f"{TOP} if lane > rows {{ return; }}", "`return` in main"),
+    ("fused", TOP, f"{TOP} if COUNT {{ return; }}", "`return` in main"),
+    ("mix", "    if CAUSAL { return min", "    if keys > 9u { return min", "in keys_seen"),
+    ("fused", TOP, f"{TOP} discard;", "`discard` in main"),
+]
+LOOP_VARIABLE = [
+    (
+        "fused",
+        TILE_LOOP,
+        f"{TILE_LOOP} var w: array<f32, BC>;",
+        "`var w: array<f32, BC>` in a loop",
+    ),
+    ("mix", " = array<vec4<f32>, ROWS_EACH>()", ": array<vec4<f32>, ROWS_EACH>", "tile_mixed"),
+    (
+        "fused",
+        TILE_LOOP,
+        f"{TILE_LOOP} if rows > 1u {{ for (var w: u32; w < 2u; w++) {{ }} }}",
+        "`var w: u32` in a loop",
+    ),
+]
+INDEX = [
+    ("softmax", "var sum = weight[0]", "var sum = weight[lane % 2u]", "`weight[lane % 2u]`, a dyn"),
+    (
+        "softmax",
+        "sum += weight[i]",
+        "sum += weight[i * LANES + lane]",
+        "`weight[i * LANES + lane]`",
+    ),
+    ("fused", "mixed[c] / total", "mixed[min(c, lane)] / total", "`mixed[min(c, lane)]`"),
+    ("fused", "mixed[c] / total", "mixed[c][lane] / total", "`mixed[c][lane]`"),
+    ("fused", "mixed[c] / total", "whole.mixed[0].part[lane] / total", "`whole.mixed[0].part[la"),
+    ("fused", "mixed[c] / total", "(*(&mixed))[lane] / total", "[lane]"),
+    (
+        "fused",
+        "let kept =",
+        "for (var i = 0u; i < seen; i++) {\n@@total += weight[i]; }\nlet kept =",
+        "t[i]`",
+    ),
+    (
+        "fused",
+        "let kept =",
+        "for (var i = 0u; i < BC; i++) { i += lane;\n@@total += weight[i]; }\nlet kept =",
+        "t[i]`",
+    ),
+    (
+        "fused",
+        "let kept =",
+        "for (var i = 0u; i < BC; i++) { let i = lane;\n@@total += weight[i]; }\nlet kept =",
+        "t[i]`",
+    ),
+]
+LITERAL = [
+    ("fused", "var maximum = 0.0", f"var maximum = {literal}", f"the literal {literal}")
+    for literal in (
+        *("0.1", "3.4028234663852886e38", "170141183460469231731687303715884105728.0"),
+        *("1e-40", "1e999999999", "16777217f", "0x1.0000001p0", "0x1p128", "1h", "33554433."),
+    )
+]
+ORDER = [
+    ("fused", "chunk_product(q, k", "dot(q, k", "found dot,"),
+    ("fused", "chunk_product(q, k", "dot /* */ (q, k", "found dot,"),
+    ("fused", TOP, f"{TOP} let x = fma(1.0, 2.0, 3.0);", "found fma,"),
+    ("fused", TOP, f"{TOP} var x = mat4x4<f32>();", "found mat4x4,"),
+    ("fused", TOP, f"{TOP} let x = subgroupAdd(lane);", "found subgroupAdd,"),
+    ("fused", "override COUNT", "enable f16;\noverride COUNT", "found enable,"),
+    ("fused", "    let kept =", "@diagnostic(off, x) if n > 1u { }\n    let kept =", "diagnostic,"),
+    # U+2028 ends a line in WGSL, so what follows is no comment.
+    ("fused", TOP, f"{TOP} // \u2028 let x = dot(q, k);", "found dot,"),
+]
+SELF_COMPARISON = [
+    ("fused", TOP, f"{TOP} let bad = n != n;", "`n != n`"),
+    (
+        "fused",
+        "let kept =",
+        "if weight[0] == weight[0] { }\nlet kept =",
+        "`weight[0] == weight[0]`",
+    ),
+    ("fused", TOP, f"{TOP} if (n + 1u) != (n + 1u) {{ }}", "`(n + 1u) != (n + 1u)`"),
+]
+NAME = [
+    ("fused", TOP, f"{TOP} let COUNT = false;", "another COUNT"),
+    ("fused", "fn keys_seen(row: u32", "fn keys_seen(COUNT: u32", "another COUNT"),
+    ("fused", "override COUNT", "const LANES = 1u;\noverride COUNT", "another LANES"),
+    ("fused", "fn chunk_product", "fn select(a: u32) { }\nfn chunk_product", "another select"),
+]
+UNREADABLE = [
+    ("fused", TOP, f"{TOP} /* /* */", "a comment that is not ended"),
+    ("fused", TOP, f"{TOP} #", "the character '#'"),
+    ("fused", TOP, f"{TOP} f(x];", "found ], expected )"),
+    ("fused", "struct Launch", "fun f() { }\nstruct Launch", "`fun`"),
+]
+PLANTED = [
+    *(BUDGET + SIZE + BINDING + OVERRIDE + ACCESSOR + REPORT + HIDING + BARRIER + RETURN),
+    *(LOOP_VARIABLE + INDEX + LITERAL + ORDER + SELF_COMPARISON + NAME + UNREADABLE),
+]
+
+
+def planted(kernel, old, new):
+    """A kernel's text with a fault, and the line of the fault."""
+    right = kernels.text(kernel)
+    assert old in right
+    wrong = right.replace(old, new, 1)
+    if HERE not in new:
+        # The first line that is not as it was.
+        pairs = zip(right.split("\n"), wrong.split("\n"), strict=False)
+        return wrong, next(i for i, (a, b) in enumerate(pairs, 1) if a != b)
+    line = wrong.count("\n", 0, wrong.index(HERE)) + 1
+    return wrong.replace(HERE, "", 1), line
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_what_is_shipped_passes(kernel):
+    assert shaders.check(kernel, kernels.text(kernel)) == []
+
+
+def test_the_budget_is_what_was_added_up_by_hand():
+    assert shaders.check_all() == {
+        kernel: {
+            d: {
+                "workgroup_bytes": BYTES[kernel][i],
+                "invocations": INVOCATIONS[kernel][i],
+                "bindings": BINDINGS[kernel],
+            }
+            for i, d in enumerate(HEAD_DIMS)
+        }
+        for kernel in KERNELS
+    }
+
+
+@pytest.mark.parametrize(("kernel", "old", "new", "complaint"), PLANTED)
+def test_a_planted_fault_is_named_by_its_rule_alone(kernel, old, new, complaint):
+    wrong, line = planted(kernel, old, new)
+    found = shaders.check(kernel, wrong)
+    assert found
+    assert all(SENTENCE.fullmatch(sentence) for sentence in found)
+    assert all(sentence.startswith(f"{kernel}.wgsl:{line}: found ") for sentence in found), found
+    assert any(complaint in sentence for sentence in found), found
+    # What depends on d may be said once for each, and nothing else is said.
+    assert len({re.sub(r"[\d,]+", "", sentence) for sentence in found}) == 1, found
+
+
+def test_uniform_control_flow_is_let_be():
+    barriers = (
+        "if keys < BC { break; } workgroupBarrier(); var turns = 0u;"
+        " while turns < keys { turns += 1u; if CAUSAL { continue; } workgroupBarrier(); }"
+        " loop { workgroupBarrier(); continuing { break if turns > keys; } }"
+        " for (var i = lane; i < n; i++) { if i > row { break; } if lane > i { continue; } }"
+    )
+    wrong, _ = planted("fused", TILE_LOOP, f"{TILE_LOOP} {barriers}")
+    assert shaders.check("fused", wrong) == []
+
+
+def test_only_the_workgroup_s_own_place_is_uniform():
+    right = kernels.text("fused")
+    uniform = flow.uniform_names(read(kernels.prelude("fused", 16) + right))
+    assert {"workgroup", "rows", "end", "keys", "first_key", "BC", "CAUSAL"} <= uniform
+    assert not {"lane", "row", "seen", "maximum", "k_tile"} & uniform
+    wrong, _ = planted("fused", "@builtin(workgroup_id)", "@builtin(local_invocation_id)")
+    (sentence,) = shaders.check("fused", wrong)
+    assert "`for (var first_key = 0u; first_key < end; first_key += BC)`, a loop" in sentence
+
+
+def test_workgroup_memory_may_be_indexed_by_anything():
+    wrong, _ = planted("fused", TOP, f"{TOP} let x = k_tile[lane][lane % 4u];")
+    assert shaders.check("fused", wrong) == []
+
+
+def test_too_many_storage_buffers_are_counted():
+    extra = "".join(
+        f"@group(0) @binding({i}) var<storage, read> w{i}: array<f32>;\n" for i in range(6, 10)
+    )
+    wrong, _ = planted("fused", "// Rows of C", f"{extra}// Rows of C")
+    found = shaders.check("fused", wrong)
+    assert len(found) == 5
+    assert any("found 9 storage buffers, expected at most 8; bind fewer" in line for line in found)
+
+
+@pytest.mark.parametrize(
+    ("old", "complaint"),
+    [
+        (
+            "@group(0) @binding(2) var<storage, read> k_memory: array<vec4<f32>>;",
+            "no binding k_memory, expected `@group(0) @binding(2) var<storage, read> k_memory",
+        ),
+        ("override CAUSAL: bool = false;", "no override CAUSAL, expected `override CAUSAL: bool"),
+        ("var<private> k_loads: u32;", "no counter k_loads, expected `var<private> k_loads: u32`"),
+        ("struct Launch { n: u32, first_workgroup: u32 }", "no struct Launch, expected `struct L"),
+    ],
+)
+def test_what_stands_only_in_a_comment_is_missing(old, complaint):
+    wrong, _ = planted("fused", old, f"/* /* */ {old} */")
+    found = shaders.check("fused", wrong)
+    assert all(SENTENCE.fullmatch(sentence) for sentence in found)
+    assert any(complaint in sentence for sentence in found)
+
+
+def test_a_kernel_without_one_of_its_functions_is_named():
+    for name in ("load_s", "report_counts", "main"):
+        wrong, _ = planted("softmax", f"fn {name}(", f"fn other_{name}(")
+        assert any(name in sentence for sentence in shaders.check("softmax", wrong))
+    assert shaders.check("softmax", "") != []
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_faults_in_comments_do_not_count(kernel):
+    comments = (
+        "// k_memory[0] 0.1 dot(q, q) workgroupBarrier() discard; return; { ( [ #\n"
+        "/* /* enable f16; */ var<workgroup> big: array<f32, 9999>; report_counts(0); */\n"
+    )
+    wrong, _ = planted(kernel, TOP, f"{comments}{TOP} {comments}")
+    assert shaders.check(kernel, comments + wrong) == []
+
+
+def test_nested_comments_end_where_they_should_and_lines_keep_count():
+    found = text.tokens("a /* 1\n /* 2 // */ 3\n */ b // c\n/**/d/*/ e */")
+    assert [(token.text, token.line) for token in found] == [("a", 1), ("b", 3), ("d", 4)]
+    for unended in ("/*", "/* /* */", "a /*/"):
+        with pytest.raises(text.UnreadableError):
+            text.tokens(unended)
+
+
+def test_numbers_are_told_apart_from_names_and_from_one_another():
+    written = "1u 16u 0x10u 0xefu 7i 12 x1f a.x 1.0 1f 1e3 .5 1. 0x1p-2f 0x.8p1 0x1.8 2.5e-3h"
+    numbers = [token.text for token in text.tokens(written) if token.kind == "number"]
+    floats = ["1.0", "1f", "1e3", ".5", "1.", "0x1p-2f", "0x.8p1", "0x1.8", "2.5e-3h"]
+    assert numbers == ["1u", "16u", "0x10u", "0xefu", "7i", "12", *floats]
+    assert [number for number in numbers if arithmetic.is_float(number)] == floats
+
+
+def test_closing_angle_brackets_stay_apart_and_comparisons_together():
+    found = [token.text for token in text.tokens("array<vec4<f32>>; a >= b; c << d; e->f")]
+    assert found[:7] == ["array", "<", "vec4", "<", "f32", ">", ">"]
+    assert {">=", "<<", "->"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("literals", "safe"),
+    [
+        ("0.0 1f 0.5 1e3 2.5 16777216.0 .5 1. 0x0p0 1.5e9 0.0000152587890625", True),
+        ("0x1.fffffep+127 0x1p-149f 0x1.99999ap-4f 0x1.8 0x1p127", True),
+        ("0.1 1.0e-4f 1e38 1e39 16777217.0 1e-400 1h 0.5h", False),
+        ("0x1p-150 0x1.ffffffp+127 0x1p128 0x1p-2h 0x1p-99999999", False),
+        ("170141183460469231731687303715884105728.0 3.4028234663852886e38", False),
+    ],
+)
+def test_a_literal_is_safe_if_every_compiler_must_read_it_alike(literals, safe):
+    for literal in literals.split():
+        found = list(arithmetic.literal_faults(read(f"const X = {literal};")))
+        assert (not found) == safe, literal
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_scale_of_the_manifest_is_a_safe_literal(kernel):
+    for d in HEAD_DIMS:
+        assert not list(arithmetic.literal_faults(read(kernels.prelude(kernel, d))))
+
+
+@pytest.mark.parametrize(
+    ("kind", "taken"),
+    [
+        *[("f32", 4), ("vec2<f32>", 8), ("vec3<u32>", 12), ("vec4<i32>", 16), ("vec3f", 12)],
+        *[("atomic<u32>", 4), ("array<vec3<f32>, 3>", 48), ("array<vec2u, N / 2u,>", 24)],
+        *[("array<array<f32, 5>, 3>", 60), ("array<f32, min(N, 4) * max(2u, 0x3u)>", 48)],
+        ("array<f32, (N + 1u) % 5u>", 12),
+    ],
+)
+def test_sizes_are_those_that_wgsl_gives(kind, taken):
+    assert size(text.tokens(kind), {"N": 7}) == taken
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["", "M", "1.5", "N / 0u", "N % 0", "1u - 2u", "N N", "f(N)", "(N", "4294967296", "-1", "min"],
+)
+def test_an_expression_without_a_value_is_refused(expression):
+    with pytest.raises(UnevaluableError):
+        whole(text.tokens(expression), {"N": 7})
+
+
+def test_constants_may_rest_on_later_ones_but_not_on_themselves():
+    module = read("const A = B * 2u; const B: u32 = 7u / 2u; const C = C + 1u; const F = 0.5;")
+    assert constants(module) == {"A": 6, "B": 3}
+
+
+def test_an_else_is_its_if_s_neighbour():
+    (loop,) = tree.statements(text.tokens("for (;;) { if a { b; } else if c { } else { d } }"))
+    assert [inner.keyword for inner in loop.body] == ["if", "else", "else"]
+
+
+def test_no_text_brings_the_gate_down():
+    # With any token left out: sentences or silence, and no traceback.
+    table = text.tokens(kernels.text("softmax"))
+    for left_out in range(0, len(table), 7):
+        kept = [token.text for at, token in enumerate(table) if at != left_out]
+        assert all(SENTENCE.fullmatch(line) for line in shaders.check("softmax", " ".join(kept)))
+
+
+def test_an_unknown_kernel_is_one_sentence():
+    with pytest.raises(FactsError, match="kernel: found 'blend', expected one of fused, fused_fas"):
+        shaders.check("blend", "")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A copy of the kernels, to plant faults in."""
+    for kernel in KERNELS:
+        shutil.copy(kernels.FOLDER / f"{kernel}.wgsl", tmp_path)
+    return tmp_path
+
+
+def test_the_table_is_printed_when_all_is_well(folder, capsys):
+    shaders.main([str(folder)])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["kernel", "d", "bytes", "of", "16,384", "invocations"]
+    assert lines[1].split() == ["fused", "16", "16,384", "128"]
+    assert len(lines) == 1 + len(KERNELS) * len(HEAD_DIMS)
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_faults_of_all_kernels_are_printed_and_the_exit_code_is_1(folder, capsys):
+    for kernel in ("fused", "softmax"):
+        wrong, _ = planted(kernel, TOP, f"{TOP} discard;")
+        (folder / f"{kernel}.wgsl").write_text(wrong, encoding="utf-8")
+    with pytest.raises(SystemExit) as caught, cli.reporting():
+        shaders.main([str(folder)])
+    assert caught.value.code == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    found = [re.sub(r":\d+: found `discard`.*", "", line) for line in printed.err.splitlines()]
+    assert found == ["error: fused.wgsl", "softmax.wgsl"]
+
+
+def test_a_missing_kernel_is_the_user_s_to_mend(folder):
+    (folder / "mix.wgsl").unlink()
+    with pytest.raises(FactsError, match=r"mix\.wgsl: cannot be read") as caught:
+        shaders.check_all(folder)
+    assert caught.value.exit_code == 2
+
+
+def test_a_budget_that_cannot_be_said_is_the_gate_s_sentence(folder):
+    wrong, _ = planted("fused", "array<vec4<f32>, BR * C>", "array<vec4<f32>, ROWS * C>")
+    (folder / "fused.wgsl").write_text(wrong, encoding="utf-8")
+    with pytest.raises(ClaimError, match="ROWS is no known whole number"):
+        shaders.budget("fused", 16, folder)

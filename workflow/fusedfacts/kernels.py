@@ -1,0 +1,115 @@
+"""The kernels' text and how it is run: kernels/manifest.json, read by Python and by the page.
+
+A kernel's text is complete but for one line of constants, put before it for a head dimension;
+WGSL's pipeline-overridable constants cannot size a function's arrays.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fusedfacts import canonical_json, schema
+from fusedfacts.errors import FactsError
+
+FOLDER = Path(__file__).parents[2] / "kernels"
+MEND = "restore it with `git checkout kernels`"
+
+
+@cache
+def manifest(folder: Path = FOLDER) -> dict[str, Any]:
+    """The checked manifest.
+
+    Raises
+    ------
+    FactsError
+        If it is missing or does not fit its schema.
+    """
+    path = folder / "manifest.json"
+    document: dict[str, Any] = canonical_json.read(path)
+    schema.validate(document, "kernels", str(path), MEND)
+    return document
+
+
+def names(way: str) -> tuple[str, ...]:
+    """The kernels of a way of computing attention, in order.
+
+    >>> names("unfused")
+    ('scores', 'softmax', 'mix')
+    """
+    return tuple(manifest()["ways"][way])
+
+
+def constants(kernel: str, d: int, key_rows: int | None = None) -> dict[str, int]:
+    """Whole-number constants of a kernel at one head dimension.
+
+    Parameters
+    ----------
+    kernel : str
+    d : int
+    key_rows : int, optional
+        Another width of the key tile than the manifest's, at most that.
+
+    Raises
+    ------
+    FactsError
+        If there is no such head dimension, or the tile is wider than its memory.
+
+    Examples
+    --------
+    >>> constants("fused", 64)["BR"], constants("fused", 64, key_rows=8)["BC"]
+    (32, 8)
+    """
+    served: dict[str, dict[str, int]] = manifest()["kernels"][kernel]["constants"]
+    if str(d) not in served:
+        raise FactsError(
+            f"d: found {d}, expected one of {', '.join(sorted(served, key=int))}; correct head_dims"
+        )
+    found = {**served[str(d)], "SLOTS": manifest()["counter_slots"]}
+    if key_rows is not None:
+        if not 1 <= key_rows <= found["BC"]:
+            raise FactsError(
+                f"key_rows: found {key_rows}, expected 1 to {found['BC']}, the rows that the key"
+                f" tile of {kernel} holds at d {d}; use a narrower tile"
+            )
+        found["BC"] = key_rows
+    return found
+
+
+def prelude(kernel: str, d: int, key_rows: int | None = None) -> str:
+    """The line of constants that stands before a kernel's text; no newline, so lines keep count.
+
+    >>> prelude("softmax", 16)
+    'const COLUMNS_EACH = 24u; const D = 16u; const LANES = 256u; const SLOTS = 4u; \
+const SCALE: f32 = 0x1p-2f; '
+    """
+    lines = [f"const {name} = {value}u; " for name, value in constants(kernel, d, key_rows).items()]
+    return "".join([*sorted(lines), f"const SCALE: f32 = {manifest()['scale'][str(d)]}; "])
+
+
+def text(kernel: str, folder: Path = FOLDER) -> str:
+    """A kernel's text as it stands in its file."""
+    path = folder / str(manifest()["kernels"][kernel]["file"])
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise FactsError(f"{path}: cannot be read as UTF-8 text ({fault}); {MEND}") from None
+
+
+def check_length(kernel: str, n: int) -> None:
+    """Refuse a sequence longer than a kernel serves.
+
+    Raises
+    ------
+    FactsError
+        If the n by n table exceeds what one binding may hold.
+    """
+    most = manifest()["kernels"][kernel]["n_most"]
+    if most is not None and n > most:
+        limit = manifest()["limits"]["max-storage-buffer-binding-size"]
+        raise FactsError(
+            f"n: found {n}, expected at most {most} for the {kernel} kernel, whose table of"
+            f" {4 * n * n} bytes must fit one binding of {limit}; use the fused kernel or a"
+            " smaller n"
+        )

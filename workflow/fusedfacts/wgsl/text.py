@@ -1,0 +1,171 @@
+"""WGSL text as a table of tokens with their lines; what cannot be read is itself a fault."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+# Each of these ends a `//` comment in WGSL, so text after one is code.
+LINE_ENDS = "\n\v\f\r\x85\u2028\u2029"
+PATTERN = re.compile(
+    rf"""(?P<blank>\s+ | //[^{LINE_ENDS}]*) | (?P<comment>/\*)
+    | (?P<number>0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]*(?:[pP][+-]?[0-9]+[fh]?)?
+          | [0-9a-fA-F]+(?:[pP][+-]?[0-9]+[fh]?|[iu])?)
+      | (?:[0-9]*\.[0-9]+|[0-9]+\.)(?:[eE][+-]?[0-9]+)?[fh]?
+      | [0-9]+(?:[eE][+-]?[0-9]+[fh]?|[fhiu])?)
+    | (?P<name>[^\W\d]\w*)
+    | (?P<mark>->|&&|\|\||\+\+|--|<<|[-+*/%&|^=!<>]=|[-+*/%&|^=!<>~()\[\]{{}}.,;:@])""",
+    re.VERBOSE,
+)
+COMMENT_EDGE = re.compile(r"/\*|\*/")
+# Words after which `&` takes an address; after any other word it is a bitwise and.
+STATEMENT_WORDS = ("return", "if", "else", "while", "switch", "case")
+
+
+class Fault(NamedTuple):
+    """What a sentence about a text is made of."""
+
+    line: int
+    found: str
+    expected: str
+    mend: str
+
+
+class UnreadableError(Exception):
+    """A text that these rules cannot read, with the fault that says where and why."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault)
+        self.fault = fault
+
+
+class Token(NamedTuple):
+    """One word, number or mark; `gap` if blank space stood before it."""
+
+    text: str
+    kind: str
+    line: int
+    gap: bool
+
+
+Tokens = Sequence[Token]
+
+
+def _comment_end(text: str, start: int, line: int) -> int:
+    depth = 0
+    for edge in COMMENT_EDGE.finditer(text, start):
+        depth += 1 if edge[0] == "/*" else -1
+        if not depth:
+            return edge.end()
+    raise UnreadableError(Fault(line, "a comment that is not ended", "*/ after it", "end it"))
+
+
+def tokens(text: str) -> list[Token]:
+    """The text's tokens; comments, nested ones too, are blank space.
+
+    Closing angle brackets are never read together, so that those of nested types stay apart.
+
+    Raises
+    ------
+    UnreadableError
+        At a character that belongs to no token, or a comment without an end.
+
+    Examples
+    --------
+    >>> [token.text for token in tokens("a /* b /* c */ d */ += 0x1p-2f; // e")]
+    ['a', '+=', '0x1p-2f', ';']
+    """
+    table, at, line, gap = [], 0, 1, False
+    while at < len(text):
+        match = PATTERN.match(text, at)
+        if match is None:
+            raise UnreadableError(
+                Fault(line, f"the character {text[at]!r}", "a token of WGSL", "take it out")
+            )
+        kind = str(match.lastgroup)
+        end = _comment_end(text, at, line) if kind == "comment" else match.end()
+        blank = kind in ("blank", "comment")
+        if not blank:
+            table.append(Token(match[0], kind, line, gap))
+        gap = blank
+        line += text.count("\n", at, end)
+        at = end
+    return table
+
+
+def shown(table: Tokens) -> str:
+    r"""Tokens as a reader would write them, on one line.
+
+    >>> shown(tokens("a[ i ]  =\n b"))
+    'a[ i ] = b'
+    """
+    return "".join(" " * token.gap + token.text for token in table).strip()
+
+
+def joined(table: Tokens) -> str:
+    """Tokens in a form that is the same however they are spaced."""
+    return " ".join(token.text for token in table)
+
+
+def closing(table: Tokens, start: int) -> int:
+    """Where the bracket that opens at `start` closes."""
+    depth = 0
+    for at in range(start, len(table)):
+        depth += (table[at].text in "([") - (table[at].text in ")]")
+        if not depth:
+            return at
+    raise UnreadableError(
+        Fault(table[start].line, "a bracket that is not closed", "its end", "mend the brackets")
+    )
+
+
+def split(table: Tokens, mark: str) -> list[Tokens]:
+    """The parts between marks that stand in no bracket.
+
+    >>> [shown(part) for part in split(tokens("f(a, b), c"), ",")]
+    ['f(a, b)', 'c']
+    """
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in table:
+        depth += (token.text in "([") - (token.text in ")]")
+        if token.text == mark and not depth:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [*parts]
+
+
+def without_attributes(table: Tokens) -> Tokens:
+    """What follows the attributes, such as `@diagnostic(...)`, that a statement may begin with."""
+    at = 0
+    while len(table) > at + 1 and table[at].text == "@":
+        at += 2
+        if at < len(table) and table[at].text == "(":
+            at = closing(table, at) + 1
+    return table[at:]
+
+
+def names(table: Tokens) -> list[Token]:
+    """The words that name something, so not the members after a dot."""
+    return [
+        token
+        for at, token in enumerate(table)
+        if token.kind == "name" and (at == 0 or table[at - 1].text != ".")
+    ]
+
+
+def addressed(table: Tokens) -> list[Token]:
+    """The names of which `&` takes the address."""
+    found = []
+    for at, token in enumerate(table[:-1]):
+        before = table[at - 1] if at else None
+        value_before = before is not None and (
+            before.text in (")", "]")
+            or before.kind == "number"
+            or (before.kind == "name" and before.text not in STATEMENT_WORDS)
+        )
+        if token.text == "&" and not value_before:
+            found += names(table[at + 1 :])[:1]
+    return found
