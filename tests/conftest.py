@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 from fusedfacts import canonical_json, extract, seeded
+from fusedfacts.errors import FactsError
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT / "media" / "school" / "fused"
@@ -46,3 +48,24 @@ def qkv(loaded, config):
 def facts():
     """The published facts."""
     return canonical_json.read(PUBLISHED / "facts.json")
+
+
+@pytest.fixture(scope="session")
+def device():
+    """A device to run kernels on; its absence fails where REQUIRE_ADAPTER demands one."""
+    from fusedfacts.device import launch
+
+    try:
+        return launch.opened()
+    except FactsError as reason:
+        if os.environ.get("REQUIRE_ADAPTER"):
+            raise
+        pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="session")
+def subject(device):
+    """The device with its self-test."""
+    from fusedfacts.device import checks, report, selftest
+
+    return checks.Subject(device, selftest.run(device, report.pass_ticks(device)))

@@ -28,11 +28,14 @@ class Launch:
     counts : dict of kernel name to ndarray of int64, shape (6 buffers, loads and stores)
         Elements moved.
     operations : ndarray of int64, shape (5 kinds,)
+    tables : dict of str to ndarray of float32, shape (n, n)
+        The score table "s" and the share table "p", if asked for; NaN where nothing was written.
     """
 
     output: NDArray[np.float32]
     counts: dict[str, Counts]
     operations: Operations = field(default_factory=no_operations)
+    tables: dict[str, NDArray[np.float32]] = field(default_factory=dict)
 
     def traffic(self) -> dict[str, dict[str, dict[str, int]]]:
         """Elements moved as {kernel: {buffer: {"loads": .., "stores": ..}}}, zeros left out."""
@@ -135,11 +138,13 @@ def unfused(
     *,
     causal: bool = False,
     exponential: Exponential = exp,
+    keep_tables: bool = False,
 ) -> Launch:
     """Attention by three kernels, the table going through global memory four times.
 
-    Parameters and result are those of `fused`. The table is never held whole: the three kernels
-    are run for one query tile after another, which leaves every count as it is.
+    Parameters and result are those of `fused`. The table is never held whole unless it is asked
+    for: the three kernels are run for one query tile after another, which leaves every count as
+    it is.
     """
     n, d = q.shape
     tiling.check_size(n, d)
@@ -148,6 +153,7 @@ def unfused(
     output = np.full(n * d, np.nan, dtype=np.float32)
     launch = Launch(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
     ops = launch.operations
+    rows_of: dict[str, list[Floats]] = {"s": [], "p": []}
     for first in range(0, n, br):
         last = min(first + br, n)
         s_memory = np.full((last - first) * n, np.nan, dtype=np.float32)
@@ -183,4 +189,9 @@ def unfused(
             first,
             last,
         )
+        if keep_tables:
+            rows_of["s"].append(s_memory)
+            rows_of["p"].append(p_memory)
+    if keep_tables:
+        launch.tables = {name: np.concatenate(rows).reshape(n, n) for name, rows in rows_of.items()}
     return launch

@@ -1,0 +1,122 @@
+"""The kernels on a device, held against formula, emulator and bound: the six checks."""
+
+import numpy as np
+import pytest
+from conftest import tensors
+from fusedfacts import seeded, tiling
+from fusedfacts.device import checks, run, ways
+from fusedfacts.errors import ClaimError
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("d", tiling.HEAD_DIMS)
+def test_the_ragged_grid(subject, d, causal):
+    """Counts three ways, bits, repeats, counting and values, for all kernels at odd lengths."""
+    cases = [case for case in checks.ragged_cases() if case[1:] == (d, causal)]
+    found = checks.ragged(subject, cases)
+    assert found["launches"] == len(ways.WAYS) * len(checks.RAGGED_LENGTHS)
+    assert 0 < found["largest_ratio"] <= 1
+
+
+def test_the_ragged_grid_surrounds_every_tile_edge():
+    lengths = set(checks.RAGGED_LENGTHS)
+    assert {1, 513} <= lengths
+    for d in tiling.HEAD_DIMS:
+        edges = {tiling.query_rows(d), tiling.fused_key_rows(d), tiling.scores_key_rows(d)}
+        edges |= {tiling.mix_key_rows(d), tiling.SOFTMAX_LANES}
+        for edge in edges:
+            assert {edge - 1, edge, edge + 1} <= lengths, (d, edge)
+
+
+def pytest_generate_tests(metafunc):
+    """The published sizes are those of the shipped config."""
+    if "published" in metafunc.fixturenames:
+        import yaml
+        from conftest import ROOT
+
+        config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+        sizes = [(n, d, config["seed"]) for d in config["head_dims"] for n in config["n_values"]]
+        metafunc.parametrize("published", sizes, ids=lambda size: f"n{size[0]}-d{size[1]}")
+
+
+def test_every_published_size(subject, facts, published):
+    """Kernel, emulator and formula agree on the very bytes that are published."""
+    n, d, seed = published
+    size = next(size for size in facts["traffic"] if (size["n"], size["d"]) == (n, d))
+    found = {entry["way"]: entry for entry in checks.published_size(subject, n, d, seed)}
+    assert found["unfused"]["elements"] == size["unfused"]["elements"]
+    assert found["fused"]["elements"] == size["fused"]["elements"]
+    assert all(entry["within_bound"] for entry in found.values())
+
+
+@pytest.mark.parametrize("head", range(4))
+def test_the_models_own_tensors_and_the_broken_control(subject, qkv, config, facts, head):
+    """Within the bound on every head, causal; the forgotten rescale is caught on every head."""
+    q, k, v = (qkv[f"probe.{name}"][head] for name in "qkv")
+    found = checks.model_head(subject, q, k, v, config["control_key_rows"], head)
+    assert set(found["ways"]) == set(ways.WAYS)
+    # A device's bound is wider, so it sees at most what the published control shows.
+    published = facts["control"]["heads"][head]["rows_wrong"]
+    assert 1 <= found["control"]["rows_wrong"] <= published
+
+
+KINDS = {
+    "all scores equal": lambda n, d: np.zeros((n, d), dtype=np.float32),
+    "exact dot products": lambda n, d: seeded.dyadic(3, 0, (n, d)),
+    "scores of hundreds": lambda n, d: seeded.normal(3, 0, (n, d)) * np.float32(8),
+    "scores near minus zero": lambda n, d: -np.zeros((n, d), dtype=np.float32),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+def test_other_kinds_of_input_hold_too(subject, kind, causal):
+    """Bits and counts do not hang on the kind of input; the sign of a zero is a bit, too."""
+    n, d = 130, 32
+    q = KINDS[kind](n, d)
+    k, v = KINDS[kind](n, d)[::-1].copy(), seeded.normal(3, 2, (n, d))
+    v[::3] = -0.0
+    for way in ways.WAYS:
+        answer, _ = checks.compare(subject, way, q, k, v, causal=causal)
+        seen = checks.judged(subject, {way: answer.output}, q, k, v, causal)[way]
+        checks.figures(seen, way)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 8, 23])
+@pytest.mark.parametrize("rescale", [True, False])
+def test_other_key_tiles_and_the_control_equal_the_emulators_bits(subject, rows, rescale):
+    q, k, v = tensors(50, 32)
+    options = {"causal": True, "rescale": rescale}
+    found = run.attention(subject.device, "fused", q, k, v, key_rows=rows, **options)
+    expected = ways.emulated("fused", q, k, v, rows=rows, exponential=subject.exp, **options)
+    assert found.counts == expected.traffic()
+    if subject.bits:
+        checks.same_bits(found.output, expected.output, "control")
+
+
+def test_a_bit_that_differs_is_named():
+    one = np.ones((2, 3), dtype=np.float32)
+    other = one.copy()
+    other[1, 2] = np.nextafter(np.float32(1), np.float32(2))
+    with pytest.raises(ClaimError, match=r"^x: 1 of 6 elements differ, the first at \(1, 2\): "):
+        checks.same_bits(other, one, "x")
+    checks.same_bits(np.full(2, np.nan, np.float32), -np.full(2, np.nan, np.float32), "x")
+    with pytest.raises(ClaimError):
+        checks.same_bits(np.float32([-0.0]), np.float32([0.0]), "x")
+
+
+def test_a_figure_of_a_failed_check_is_never_given():
+    from fusedfacts.check import check
+
+    one = np.ones((1, 1))
+    failed = check(np.float32([[2.0]]), one, one * 0.5)
+    with pytest.raises(ClaimError, match=r"^here: 1 elements lie outside their bound"):
+        checks.figures(failed, "here")
+
+
+def test_a_device_that_cannot_compare_bits_still_counts_and_keeps_the_bound(subject):
+    """Without the comparison of bits the other checks go on, and the report says null."""
+    self_test = {**subject.self_test, "why_no_bit_check": ["made up"]}
+    other = checks.Subject(subject.device, self_test)
+    assert not other.bits
+    assert checks.ragged(other, [(33, 16, False)])["launches"] == 3

@@ -1,0 +1,156 @@
+"""Buffers, pipelines and dispatches, and every way in which they fail."""
+
+import numpy as np
+import pytest
+from conftest import bits, tensors
+from fusedfacts import counts, kernels, tiling
+from fusedfacts.device import adapters, launch, memory, run, ways
+from fusedfacts.errors import ClaimError, FactsError
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+def plain_device(device, **options):
+    """Another device of the same adapter."""
+    handle = device.adapter.request_device_sync(required_limits=adapters.DEFAULT_LIMITS, **options)
+    return launch.Device(device.adapter, handle)
+
+
+@given(
+    st.sampled_from(sorted(kernels.manifest()["kernels"])),
+    st.integers(1, 5792),
+    st.sampled_from([16, 32, 64, 128]),
+)
+def test_the_pieces_of_a_launch_are_all_workgroups_once(kernel, n, d):
+    pieces = launch.pieces(kernel, n, d)
+    total = launch.workgroups(kernel, n, d)
+    assert [w for first, count in pieces for w in range(first, first + count)] == list(range(total))
+    assert all(0 < count <= 65_535 for _, count in pieces)
+
+
+def test_a_launch_of_millions_of_rows_stays_within_the_dimension_limit():
+    assert max(count for _, count in launch.pieces("fused", 2**22, 16)) <= 65_535
+
+
+@pytest.mark.parametrize("way", ways.WAYS)
+def test_cutting_a_launch_changes_neither_counts_nor_bits(device, monkeypatch, way):
+    q, k, v = tensors(130, 32)
+    whole = run.attention(device, way, q, k, v)
+    monkeypatch.setattr(launch, "WORK_A_DISPATCH", 1)
+    cut = run.attention(device, way, q, k, v)
+    assert len(launch.pieces(kernels.names(way)[0], 130, 32)) > 1
+    assert cut.counts == whole.counts
+    np.testing.assert_array_equal(bits(cut.output), bits(whole.output))
+
+
+@pytest.mark.parametrize("way", ways.WAYS)
+def test_strided_and_foreign_order_inputs_are_taken_as_they_mean(device, way):
+    q, k, v = tensors(20, 16)
+    straight = run.attention(device, way, q, k, v).output
+    turned = run.attention(device, way, *(np.asfortranarray(x) for x in (q, k, v))).output
+    np.testing.assert_array_equal(bits(turned), bits(straight))
+
+
+def test_a_masked_entry_of_the_table_is_never_written(device):
+    q, k, v = tensors(40, 16)
+    tables = run.attention(device, "unfused", q, k, v, causal=True, keep_tables=True).tables
+    future = np.triu(np.ones((40, 40), dtype=bool), 1)
+    for table in tables.values():
+        assert (bits(table)[future] == memory.POISON).all()
+        assert not np.isnan(table[~future]).any()
+
+
+def test_a_float64_array_is_never_uploaded():
+    with pytest.raises(TypeError, match="float64"):
+        memory.words_of(np.zeros(3))
+
+
+def test_what_no_kernel_wrote_is_poison(device):
+    buffer = memory.Buffer(device.handle, "o", memory.poisoned(8))
+    assert (buffer.read() == memory.POISON).all()
+    assert np.isnan(buffer.floats()).all()
+
+
+@pytest.mark.parametrize("end", ["before", "after"])
+def test_a_store_outside_a_buffer_is_seen(device, end):
+    buffer = memory.Buffer(device.handle, "o", memory.poisoned(8))
+    offset = memory.GUARD_BYTES - 4 if end == "before" else memory.GUARD_BYTES + 8 * 4
+    device.handle.queue.write_buffer(buffer._buffer, offset, np.zeros(1, np.uint32))
+    with pytest.raises(ClaimError, match=r"^buffer o: its guard was written over"):
+        buffer.read()
+
+
+def test_a_tensor_beyond_the_binding_limit_is_refused_before_it_is_uploaded(device):
+    content = np.broadcast_to(np.uint32(0), memory.BINDING_LIMIT // 4 + 1)
+    with pytest.raises(FactsError, match=r"^buffer k: found 134217732 bytes, expected at most"):
+        memory.Buffer(device.handle, "k", content)
+
+
+def test_a_table_beyond_the_binding_limit_is_refused_before_anything_runs(device):
+    x = np.zeros((5793, 16), dtype=np.float32)
+    with pytest.raises(FactsError, match=r"^n: found 5793, expected at most 5792"):
+        run.attention(device, "unfused", x, x, x)
+
+
+def test_a_text_that_does_not_compile_is_one_sentence(device):
+    with pytest.raises(FactsError) as error:
+        device.compile("@compute @workgroup_size(1) fn main() { let x = ; }", "kernel k", {})
+    assert str(error.value).startswith("kernel k: the device said: ")
+    assert "\n" not in str(error.value)
+    assert str(error.value).endswith("`git checkout kernels`")
+
+
+def test_a_workgroup_beyond_the_limit_is_one_sentence(device):
+    text = "@compute @workgroup_size(512) fn main() {}"
+    with pytest.raises(FactsError, match=r"^kernel k: the device said: "):
+        device.compile(text, "kernel k", {})
+
+
+def test_a_device_lost_before_the_upload_is_one_sentence(device):
+    lost = plain_device(device)
+    lost.handle.destroy()
+    q, k, v = tensors(8, 16)
+    with pytest.raises(FactsError, match=r"^buffer q of 512 bytes: the device said: ") as error:
+        run.attention(lost, "fused", q, k, v)
+    assert "\n" not in str(error.value)
+
+
+def test_a_device_lost_before_the_launch_is_one_sentence(device):
+    lost = plain_device(device)
+    buffers = run.bind("fused", *tensors(8, 16), lost)
+    lost.pipeline("fused", launch.Variant(16))
+    lost.handle.destroy()
+    with pytest.raises(FactsError, match="the device said: ") as error:
+        launch.launch(lost, "fused", launch.Variant(16), 8, buffers)
+    assert "\n" not in str(error.value)
+
+
+def test_a_device_without_timestamps_computes_the_same(device):
+    q, k, v = tensors(33, 16)
+    answer = run.attention(plain_device(device), "fused", q, k, v)
+    assert answer.ticks is None
+    assert answer.counts == counts.fused(33, 16)
+    expected = run.attention(device, "fused", q, k, v)
+    np.testing.assert_array_equal(bits(answer.output), bits(expected.output))
+
+
+@pytest.mark.parametrize("d", tiling.HEAD_DIMS)
+@pytest.mark.parametrize("kernel", sorted(kernels.manifest()["kernels"]))
+def test_one_workgroup_walks_a_long_sequence_to_its_end(device, kernel, d):
+    """A software device may end loops silently after 65,535 rounds; the count would show it.
+
+    5,792 is the longest that the table allows; one workgroup is enough, as each walks all keys.
+    """
+    n, way = 5792, next(way for way in ways.WAYS if kernel in kernels.names(way))
+    x = np.zeros((n, d), dtype=np.float32)
+    buffers = run.bind(way, x, x, x, device)
+    counters = memory.Buffer(device.handle, "counts", np.zeros(4, dtype=np.uint32))
+    entry = kernels.manifest()["kernels"][kernel]
+    pipeline = device.pipeline(kernel, launch.Variant(d))
+    words = np.array([n, 0], dtype=np.uint32)
+    bound = {**buffers, "counts": counters}
+    launch._dispatch(device, pipeline, entry["bindings"], words, bound, 1)
+    rows = 1 if entry["workgroup_takes"] == "row" else tiling.query_rows(d)
+    moved = {"q": rows * d, "k": n * d, "v": n * d, "o": rows * d, "s": rows * n, "p": rows * n}
+    expected = [moved[counter[0]] for counter in entry["counters"]]
+    assert [int(count) for count in counters.read()][: len(expected)] == expected

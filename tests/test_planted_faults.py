@@ -1,0 +1,135 @@
+"""Each fault planted in a copy of a kernel, and exactly the checks that go red for it.
+
+This table is kernels/README.md's: what no check sees cannot be a fault that matters.
+"""
+
+import shutil
+
+import numpy as np
+import pytest
+from conftest import ROOT, bits, tensors
+from fusedfacts import counts, kernels, shaders
+from fusedfacts.bound import attention_bounds
+from fusedfacts.check import check
+from fusedfacts.device import launch, run, ways
+
+GUARDED_LOAD = """            if i < keys * C {
+                k_tile[i] = load_k(first_key * C + i);
+                v_tile[i] = load_v(first_key * C + i);
+            }
+"""
+UNGUARDED_LOAD = """            k_tile[i] = load_k(first_key * C + i);
+            v_tile[i] = load_v(first_key * C + i);
+"""
+GUARDED_STORE = """    if lane < rows {
+        for (var c = 0u; c < C; c++) {
+            store_o"""
+FILLED = """        workgroupBarrier();
+
+        let seen"""
+# name: (text, replacement, checks that go red)
+FAULTS = {
+    "an access outside the accessor": (
+        "k_tile[i] = load_k(first_key * C + i);",
+        "k_tile[i] = k_memory[first_key * C + i];",
+        {"gate", "counts"},
+    ),
+    "a missing tail guard": (GUARDED_LOAD, UNGUARDED_LOAD, {"counts"}),
+    "a missing output guard": (
+        GUARDED_STORE,
+        GUARDED_STORE.replace("if lane < rows", "if true"),
+        {"counts"},
+    ),
+    "a missing barrier": (FILLED, FILLED.replace("workgroupBarrier();", ""), {"values", "bits"}),
+    "a rescale forgotten": (
+        "select(total, total * factor, RESCALE)",
+        "total",
+        {"values", "bits"},
+    ),
+    "the output not rescaled": (
+        "mixed[c] * factor + tile_mixed",
+        "mixed[c] + tile_mixed",
+        {"values", "bits"},
+    ),
+    "the maximum of this tile only": (
+        "select(maximum, weight[0].x, first_key == 0u)",
+        "weight[0].x",
+        {"values", "bits"},
+    ),
+    "an oversized tile": ("array<vec4<f32>, BR * C>", "array<vec4<f32>, 2u * BR * C>", {"gate"}),
+    "a decimal literal at the limit": (
+        "var total = 0.0;",
+        "var total = 0.0; let limit = 3.4028234663852886e38;",
+        {"gate"},
+    ),
+    "a sum in another order": (
+        "((a.x * b.x + a.y * b.y) + a.z * b.z) + a.w * b.w",
+        "(a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w)",
+        {"bits"},
+    ),
+    "a product left to dot()": (
+        "return ((a.x * b.x + a.y * b.y) + a.z * b.z) + a.w * b.w;",
+        "return dot(a, b);",
+        {"gate"},
+    ),
+    "an accessor that counts too little": ("k_loads += 4u", "k_loads += 1u", {"gate", "counts"}),
+    "a masked key that is looked at": (
+        "min(keys, max(row + 1u, first_key) - first_key)",
+        "keys",
+        {"values", "bits"},
+    ),
+    "tiles beyond the diagonal that are fetched": (
+        "select(n, first + rows, CAUSAL)",
+        "n",
+        {"counts"},
+    ),
+}
+# Ragged for every tile, several query tiles, and causal so that every guard is at work.
+N, D = 149, 32
+
+
+def planted(folder, name):
+    """A copy of the kernels with one fault in fused.wgsl."""
+    found, replacement, _ = FAULTS[name]
+    copy = shutil.copytree(ROOT / "kernels", folder / "kernels")
+    text = (copy / "fused.wgsl").read_text()
+    assert text.count(found) == 1, name
+    (copy / "fused.wgsl").write_text(text.replace(found, replacement))
+    return copy
+
+
+def red(subject, folder):
+    """The checks that a folder's fused kernel does not pass."""
+    device = launch.Device(subject.device.adapter, subject.device.handle, folder)
+    q, k, v = tensors(N, D)
+    answer = run.attention(device, "fused", q, k, v, causal=True)
+    emulated = ways.emulated("fused", q, k, v, causal=True, exponential=subject.exp)
+    order = [ways.order("fused", D)]
+    bounded = attention_bounds(q, k, v, order, causal=True, arithmetic=subject.arithmetic)
+    seen = {
+        "gate": bool(shaders.check("fused", kernels.text("fused", folder))),
+        "counts": answer.counts != counts.fused(N, D, causal=True),
+        "values": not check(answer.output, bounded.exact, bounded.bounds[0]).passed,
+        "bits": subject.bits and (bits(answer.output) != bits(emulated.output)).any(),
+    }
+    return {name for name, is_red in seen.items() if is_red}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_turns_exactly_its_checks_red(subject, tmp_path, name):
+    expected = FAULTS[name][2] - (set() if subject.bits else {"bits"})
+    assert red(subject, planted(tmp_path, name)) == expected
+
+
+def test_the_shipped_kernel_turns_none_red(subject):
+    assert red(subject, kernels.FOLDER) == set()
+
+
+def test_the_broken_control_is_the_rescale_forgotten(subject, tmp_path):
+    """The constant RESCALE and the fault planted by hand are the same program."""
+    q, k, v = tensors(N, D)
+    copy = planted(tmp_path, "a rescale forgotten")
+    device = launch.Device(subject.device.adapter, subject.device.handle, copy)
+    by_hand = run.attention(device, "fused", q, k, v)
+    by_constant = run.attention(subject.device, "fused", q, k, v, rescale=False)
+    np.testing.assert_array_equal(bits(by_hand.output), bits(by_constant.output))

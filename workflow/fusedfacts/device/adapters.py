@@ -1,0 +1,141 @@
+"""Which devices there are, which one to take, and how it is opened."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from fusedfacts.errors import FactsError
+
+# Every limit of the WebGPU specification (section 3.6.2) that a compute kernel can meet, at its
+# default. wgpu would silently fill in the adapter's own maxima for those that are not named.
+DEFAULT_LIMITS = {
+    "max-bind-groups": 4,
+    "max-bindings-per-bind-group": 1000,
+    "max-buffer-size": 268_435_456,
+    "max-compute-invocations-per-workgroup": 256,
+    "max-compute-workgroup-size-x": 256,
+    "max-compute-workgroup-size-y": 256,
+    "max-compute-workgroup-size-z": 64,
+    "max-compute-workgroup-storage-size": 16_384,
+    "max-compute-workgroups-per-dimension": 65_535,
+    "max-dynamic-storage-buffers-per-pipeline-layout": 4,
+    "max-dynamic-uniform-buffers-per-pipeline-layout": 8,
+    "max-storage-buffer-binding-size": 134_217_728,
+    "max-storage-buffers-per-shader-stage": 8,
+    "max-uniform-buffer-binding-size": 65_536,
+    "max-uniform-buffers-per-shader-stage": 12,
+    "min-storage-buffer-offset-alignment": 256,
+    "min-uniform-buffer-offset-alignment": 256,
+}
+ANY = "any"
+TYPES = {"DiscreteGPU": 0, "IntegratedGPU": 1, "VirtualGPU": 2, "CPU": 3}  # most wanted first
+MEND = (
+    "run `apt-get install mesa-vulkan-drivers` for a software device, or install the graphics"
+    " card's Vulkan driver"
+)
+
+
+def _headless() -> None:
+    """Give Vulkan's loader the folder that a login session would have given it."""
+    if os.name == "posix" and not os.environ.get("XDG_RUNTIME_DIR"):
+        folder = tempfile.mkdtemp(prefix="runtime-")
+        os.environ["XDG_RUNTIME_DIR"] = folder
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+
+@contextmanager
+def one_sentence(what: str, mend: str) -> Iterator[None]:
+    """Turn whatever wgpu raises into a FactsError.
+
+    wgpu's own errors derive from Exception in several ways (validation, memory, a panic of
+    its library, a lost device), so all of them are caught here and nowhere else.
+    """
+    try:
+        yield
+    except FactsError:
+        raise
+    except Exception as fault:
+        lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
+        said = "; ".join(lines)[:400] or type(fault).__name__
+        raise FactsError(f"{what}: the device said: {said}; {mend}") from None
+
+
+def available() -> list[Any]:
+    """All adapters, the most wanted first; an OpenGL twin of a better one is left out."""
+    _headless()
+    with one_sentence("wgpu", MEND):
+        import wgpu
+
+        found = list(wgpu.gpu.enumerate_adapters_sync())
+    better = {a.info["device"] for a in found if a.info["backend_type"] != "OpenGL"}
+    kept = [
+        a for a in found if a.info["backend_type"] != "OpenGL" or a.info["device"] not in better
+    ]
+    return sorted(kept, key=lambda a: TYPES.get(a.info["adapter_type"], len(TYPES)))
+
+
+def describe(adapter: Any) -> str:
+    """One line: name, type, backend, driver."""
+    info = adapter.info
+    return (
+        f"{info['device']} ({info['adapter_type']}, {info['backend_type']}, {info['description']})"
+    )
+
+
+def slug(name: str) -> str:
+    """A device's name as a file name.
+
+    >>> slug("llvmpipe (LLVM 15.0.6, 256 bits)")
+    'llvmpipe-llvm-15-0-6-256-bits'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "device"
+
+
+def choose(wanted: str = ANY) -> Any:
+    """The adapter of that name or type, or the first.
+
+    Parameters
+    ----------
+    wanted : str
+        "any", a type ("cpu", "discretegpu", ...), or a part of a name; case does not matter.
+
+    Raises
+    ------
+    FactsError
+        If there is none, naming those that there are.
+    """
+    found = available()
+    if not found:
+        raise FactsError(f"adapter: no device found, expected one that WebGPU can use; {MEND}")
+    sought = wanted.lower()
+    for adapter in found:
+        info = adapter.info
+        if sought in (ANY, info["adapter_type"].lower()) or sought in info["device"].lower():
+            return adapter
+    there = "; ".join(describe(adapter) for adapter in found)
+    raise FactsError(
+        f"adapter: found no device {wanted!r}, expected one of: {there}; name one of these, or"
+        f" its type, in config.yaml or with --config adapter=..., or {MEND}"
+    )
+
+
+def open_device(adapter: Any) -> Any:
+    """A device with WebGPU's default limits, and timestamps if it has them.
+
+    Raises
+    ------
+    FactsError
+        If the adapter refuses.
+    """
+    features = [name for name in ("timestamp-query",) if name in adapter.features]
+    with one_sentence(describe(adapter), MEND):
+        return adapter.request_device_sync(
+            required_features=features, required_limits=DEFAULT_LIMITS
+        )

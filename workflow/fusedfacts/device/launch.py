@@ -1,0 +1,250 @@
+"""One kernel on a device: compiled once, dispatched in pieces that no watchdog cuts off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts import kernels
+from fusedfacts.device import adapters
+from fusedfacts.device.memory import Buffer
+from fusedfacts.errors import FactsError
+
+# Multiply-adds of one dispatch. A driver may take a device away that is busy for two seconds;
+# this many take a slow software device a quarter of that.
+WORK_A_DISPATCH = 2**28
+MEND_TEXT = "correct the kernel's text, or restore it with `git checkout kernels`"
+MEND_DEVICE = "run again, on another device if it persists (`python -m fusedfacts.device` lists)"
+
+Counts = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Which of a kernel's compiled forms.
+
+    Attributes
+    ----------
+    d : int
+    key_rows : int or None
+        Rows of a key tile, the manifest's where None.
+    count, causal, rescale : bool
+        The pipeline-overridable constants COUNT, CAUSAL and RESCALE.
+    """
+
+    d: int
+    key_rows: int | None = None
+    count: bool = True
+    causal: bool = False
+    rescale: bool = True
+
+
+@dataclass
+class Device:
+    """An open device with the pipelines compiled so far.
+
+    Attributes
+    ----------
+    adapter, handle : wgpu's objects
+    folder : Path
+        Where the kernels' text stands.
+    """
+
+    adapter: Any
+    handle: Any
+    folder: Path = kernels.FOLDER
+    _pipelines: dict[tuple[str, Variant], Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What the driver calls it."""
+        return str(self.adapter.info["device"])
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether the device can time its own passes."""
+        return "timestamp-query" in self.handle.features
+
+    def tick_seconds(self) -> float:
+        """Seconds of one tick of a timestamp.
+
+        wgpu's Python interface does not carry the period, so its C library is asked.
+        """
+        from wgpu.backends.wgpu_native import lib
+
+        return float(lib.wgpuQueueGetTimestampPeriod(self.handle.queue._internal)) * 1e-9
+
+    def compile(self, code: str, name: str, constants: dict[str, float]) -> Any:
+        """A compute pipeline from text.
+
+        Raises
+        ------
+        FactsError
+            If the text is not valid WGSL, or exceeds a limit.
+        """
+        with adapters.one_sentence(name, MEND_TEXT):
+            module = self.handle.create_shader_module(code=code, label=name)
+            return self.handle.create_compute_pipeline(
+                layout="auto",
+                compute={"module": module, "entry_point": "main", "constants": constants},
+            )
+
+    def pipeline(self, kernel: str, variant: Variant) -> Any:
+        """A kernel's pipeline, compiled on first use."""
+        key = (kernel, variant)
+        if key not in self._pipelines:
+            known = kernels.manifest()["kernels"][kernel]["overrides"]
+            chosen = {"COUNT": variant.count, "CAUSAL": variant.causal, "RESCALE": variant.rescale}
+            prelude = kernels.prelude(kernel, variant.d, variant.key_rows)
+            self._pipelines[key] = self.compile(
+                prelude + kernels.text(kernel, self.folder),
+                f"kernel {kernel} at d {variant.d}",
+                {name: float(chosen[name]) for name in known},
+            )
+        return self._pipelines[key]
+
+
+def opened(wanted: str = adapters.ANY, folder: Path = kernels.FOLDER) -> Device:
+    """The wanted device, open.
+
+    Raises
+    ------
+    FactsError
+        If there is none, or it refuses.
+    """
+    adapter = adapters.choose(wanted)
+    return Device(adapter, adapters.open_device(adapter), folder)
+
+
+def workgroups(kernel: str, n: int, d: int) -> int:
+    """How many workgroups serve `n` rows."""
+    if kernels.manifest()["kernels"][kernel]["workgroup_takes"] == "row":
+        return n
+    return -(-n // kernels.constants(kernel, d)["BR"])
+
+
+def pieces(kernel: str, n: int, d: int) -> list[tuple[int, int]]:
+    """The dispatches of a launch: first workgroup and how many, by range of query tiles.
+
+    No count depends on how a launch is cut.
+    """
+    total = workgroups(kernel, n, d)
+    most = kernels.manifest()["limits"]["max-compute-workgroups-per-dimension"]
+    work = max(1, n * n * d // total)
+    width = min(most, max(1, WORK_A_DISPATCH // work))
+    return [(first, min(width, total - first)) for first in range(0, total, width)]
+
+
+def launch(
+    device: Device, kernel: str, variant: Variant, n: int, buffers: dict[str, Buffer]
+) -> tuple[Counts | None, list[int] | None]:
+    """Run a kernel over all its workgroups.
+
+    Parameters
+    ----------
+    device : Device
+    kernel : str
+    variant : Variant
+    n : int
+        Sequence length.
+    buffers : dict
+        The tensors that the kernel binds, by name.
+
+    Returns
+    -------
+    counts : dict or None
+        Elements moved, {buffer: {"loads", "stores"}}, summed over workgroups in Python's
+        integers; None where the variant does not count.
+    ticks : list of int or None
+        What each dispatch took, in the device's ticks; None without timestamps.
+
+    Raises
+    ------
+    FactsError
+        If n is too long for the kernel, or the device fails.
+    """
+    kernels.check_length(kernel, n)
+    entry = kernels.manifest()["kernels"][kernel]
+    pipeline = device.pipeline(kernel, variant)
+    slots = kernels.manifest()["counter_slots"]
+    total = workgroups(kernel, n, variant.d)
+    counters = Buffer(device.handle, "counts", np.zeros(total * slots, dtype=np.uint32))
+    bound = {**buffers, "counts": counters}
+    ticks: list[int] = []
+    with adapters.one_sentence(f"kernel {kernel} at n {n}, d {variant.d}", MEND_DEVICE):
+        for first, count in pieces(kernel, n, variant.d):
+            words = np.array([n, first], dtype=np.uint32)
+            ticks += _dispatch(device, pipeline, entry["bindings"], words, bound, count)
+    found = counters.read().reshape(total, slots)
+    counters.release()
+    sums = [sum(map(int, found[:, slot])) for slot in range(len(entry["counters"]))]
+    return (_named(entry["counters"], sums) if variant.count else None), (ticks or None)
+
+
+def _named(counters: list[str], sums: list[int]) -> Counts:
+    counts: Counts = {}
+    for counter, elements in zip(counters, sums, strict=True):
+        buffer, _, access = counter.partition(".")
+        counts.setdefault(buffer, {"loads": 0, "stores": 0})[access] = elements
+    return counts
+
+
+def _dispatch(
+    device: Device,
+    pipeline: Any,
+    bindings: list[dict[str, Any]],
+    words: NDArray[np.uint32],
+    buffers: dict[str, Buffer],
+    count: int,
+) -> list[int]:
+    """One dispatch, submitted and waited for; its ticks, if the device has any."""
+    import wgpu
+
+    handle = device.handle
+    uniform = handle.create_buffer_with_data(data=words, usage=wgpu.BufferUsage.UNIFORM)
+    launch_binding = {"buffer": uniform, "offset": 0, "size": words.nbytes}
+    group = handle.create_bind_group(
+        layout=pipeline.get_bind_group_layout(0),
+        entries=[
+            {
+                "binding": entry["binding"],
+                "resource": launch_binding
+                if entry["name"] == "launch"
+                else buffers[entry["name"]].binding(),
+            }
+            for entry in bindings
+        ],
+    )
+    encoder = handle.create_command_encoder()
+    options: dict[str, Any] = {}
+    if device.has_timestamps:
+        queries = handle.create_query_set(type="timestamp", count=2)
+        options["timestamp_writes"] = {
+            "query_set": queries,
+            "beginning_of_pass_write_index": 0,
+            "end_of_pass_write_index": 1,
+        }
+    compute = encoder.begin_compute_pass(**options)
+    compute.set_pipeline(pipeline)
+    compute.set_bind_group(0, group)
+    compute.dispatch_workgroups(count)
+    compute.end()
+    # Reading anything back waits for all that was submitted, which wgpu's own wait does not.
+    resolved = handle.create_buffer(
+        size=16, usage=wgpu.BufferUsage.QUERY_RESOLVE | wgpu.BufferUsage.COPY_SRC
+    )
+    if device.has_timestamps:
+        encoder.resolve_query_set(queries, 0, 2, resolved, 0)
+    handle.queue.submit([encoder.finish()])
+    start, end = np.frombuffer(handle.queue.read_buffer(resolved), np.uint64)
+    if not device.has_timestamps:
+        return []
+    if end < start:
+        raise FactsError(
+            "timestamps: found an end before its start, expected the reverse; run again"
+        )
+    return [int(end) - int(start)]

@@ -1,0 +1,130 @@
+"""A device report: which device, what it is, whether the kernels hold on it, how long they took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import wgpu
+
+from fusedfacts import files, kernels, schema, seeded
+from fusedfacts.device import adapters, checks, selftest, timing
+from fusedfacts.device.launch import Device
+from fusedfacts.device.run import Floats, attention
+from fusedfacts.tiling import HEAD_DIMS
+
+SCHEMA_VERSION = 1
+TIMED_PASSES = 24  # enough for their greatest common divisor to settle
+MEND = "make it again with `snakemake --cores 1 device`"
+
+
+def described(device: Device) -> dict[str, Any]:
+    """The adapter as the driver names it."""
+    info = device.adapter.info
+    return {
+        "name": device.name,
+        "vendor": str(info["vendor"]),
+        "driver": str(info["description"]),
+        "type": str(info["adapter_type"]),
+        "backend": str(info["backend_type"]),
+    }
+
+
+def kernel_hashes(device: Device) -> dict[str, str]:
+    """SHA-256 of the files that were run."""
+    names = ["manifest.json", "selftest.wgsl"]
+    names += [entry["file"] for entry in kernels.manifest()["kernels"].values()]
+    return {
+        name: files.sha256(files.read_bytes(device.folder / name, kernels.MEND))
+        for name in sorted(names)
+    }
+
+
+def pass_ticks(device: Device) -> list[int]:
+    """Timestamps' ticks of a few small passes, from which the timer's step follows."""
+    found: list[int] = []
+    for n in range(1, 1 + TIMED_PASSES):
+        q, k, v = (seeded.normal(selftest.SEED, stream, (n, 16)) for stream in range(3))
+        answer = attention(device, "fused", q, k, v)
+        found += answer.ticks["fused"] if answer.ticks else []
+    return found
+
+
+def steps(sizes: list[tuple[int, int]], time_kernels: bool) -> int:
+    """How often `report` calls its `progress`."""
+    return 2 + len(HEAD_DIMS) + len(sizes) * (2 if time_kernels else 1)
+
+
+def report(
+    device: Device,
+    probe: tuple[Floats, Floats, Floats],
+    sizes: list[tuple[int, int]],
+    *,
+    seed: int,
+    control_key_rows: int,
+    time_kernels: bool,
+    progress: Callable[[str], None],
+    repeats: int = timing.REPEATS,
+) -> dict[str, Any]:
+    """Self-test, all checks, and the times if they are wanted.
+
+    Parameters
+    ----------
+    device : Device
+    probe : three ndarrays of float32, shape (heads, n, d)
+        Q, K and V of the model's probe sentence.
+    sizes : list of (n, d)
+        The sweep's sizes.
+    seed : int
+        Of the sweep's inputs.
+    control_key_rows : int
+        Rows of a key tile in the broken control.
+    time_kernels : bool
+    progress : callable
+        Takes one line of what is being done.
+    repeats : int
+
+    Raises
+    ------
+    ClaimError
+        If any check fails: a device on which the kernels do not hold has no report.
+    FactsError
+        If the device fails.
+    """
+    progress("self-test")
+    subject = checks.Subject(device, selftest.run(device, pass_ticks(device)))
+    ragged = []
+    for d in HEAD_DIMS:
+        progress(f"ragged grid, d {d}")
+        cases = [case for case in checks.ragged_cases() if case[1] == d]
+        ragged.append({"d": d, **checks.ragged(subject, cases)})
+    published: list[dict[str, Any]] = []
+    for n, d in sizes:
+        progress(f"checks at n {n}, d {d}")
+        published += checks.published_size(subject, n, d, seed)
+    progress("the model's own tensors, and the broken control")
+    heads = [
+        checks.model_head(subject, q, k, v, control_key_rows, head)
+        for head, (q, k, v) in enumerate(zip(*probe, strict=True))
+    ]
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "adapter": described(device),
+        "runner": {"name": "wgpu-py", "version": str(wgpu.__version__)},
+        "limits": adapters.DEFAULT_LIMITS,
+        "kernels": kernel_hashes(device),
+        "self_test": subject.self_test,
+        "checks": {
+            "counts_equal": True,
+            "bits_equal": True if subject.bits else None,
+            "repeats_equal": True,
+            "counting_changes_no_bit": True,
+            "ragged": ragged,
+            "sizes": published,
+            "control_key_rows": control_key_rows,
+            "heads": heads,
+        },
+        "timings": timing.results(device, sizes, seed, progress, repeats) if time_kernels else None,
+    }
+    schema.validate(document, "device", f"report of {device.name}", MEND)
+    return document

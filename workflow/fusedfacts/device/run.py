@@ -1,0 +1,114 @@
+"""Attention on a device: upload, launch the kernels of one way, read the answer back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts import kernels
+from fusedfacts.device.launch import Counts, Device, Variant, launch
+from fusedfacts.device.memory import Buffer, poisoned, words_of
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a way of computing attention gave on a device.
+
+    Attributes
+    ----------
+    output : ndarray of float32, shape (n, d)
+    tables : dict of str to ndarray of float32, shape (n, n)
+        The score and share tables, if asked for; poison where nothing was written.
+    counts : dict or None
+        Elements moved, {kernel: {buffer: {"loads", "stores"}}}; None if not counted.
+    ticks : dict or None
+        {kernel: ticks of each dispatch}; None on a device without timestamps.
+    """
+
+    output: Floats
+    tables: dict[str, Floats]
+    counts: dict[str, Counts] | None
+    ticks: dict[str, list[int]] | None
+
+
+def bind(way: str, q: Floats, k: Floats, v: Floats, device: Device) -> dict[str, Buffer]:
+    """Buffers for all kernels of a way: inputs uploaded, outputs poisoned."""
+    n, d = q.shape
+    for kernel in kernels.names(way):
+        kernels.check_length(kernel, n)
+    content = {"q": words_of(q), "k": words_of(k), "v": words_of(v), "o": poisoned(n * d)}
+    if any(
+        binding["shape"] == "table"
+        for kernel in kernels.names(way)
+        for binding in kernels.manifest()["kernels"][kernel]["bindings"]
+    ):
+        content |= {"s": poisoned(n * n), "p": poisoned(n * n)}
+    return {name: Buffer(device.handle, name, words) for name, words in content.items()}
+
+
+def attention(
+    device: Device,
+    way: str,
+    q: Floats,
+    k: Floats,
+    v: Floats,
+    *,
+    causal: bool = False,
+    key_rows: int | None = None,
+    rescale: bool = True,
+    count: bool = True,
+    keep_tables: bool = False,
+) -> Answer:
+    """Attention by one of the manifest's ways.
+
+    Parameters
+    ----------
+    device : Device
+    way : str
+        "fused", "fused_fast" or "unfused".
+    q, k, v : ndarray of float32, shape (n, d)
+    causal : bool
+        Whether a query looks only at keys up to its own.
+    key_rows : int, optional
+        Rows of a key tile of a fused kernel, the manifest's by default.
+    rescale : bool
+        False leaves out the factor on the running total: the broken control.
+    count : bool
+        Whether the kernels count their accesses.
+    keep_tables : bool
+        Whether to read the tables back.
+
+    Returns
+    -------
+    Answer
+
+    Raises
+    ------
+    FactsError
+        If the size is not served, or the device fails.
+    """
+    n, d = q.shape
+    buffers = bind(way, q, k, v, device)
+    variant = Variant(d, key_rows, count, causal, rescale)
+    counts: dict[str, Any] = {}
+    ticks: dict[str, Any] = {}
+    try:
+        for kernel in kernels.names(way):
+            counts[kernel], ticks[kernel] = launch(device, kernel, variant, n, buffers)
+        output = buffers["o"].floats().reshape(n, d)
+        tables: dict[str, Floats] = {
+            name: buffers[name].floats().reshape(n, n)
+            for name in ("s", "p")
+            if keep_tables and name in buffers
+        }
+    finally:
+        for buffer in buffers.values():
+            buffer.release()
+    return Answer(
+        output, tables, counts if count else None, ticks if device.has_timestamps else None
+    )

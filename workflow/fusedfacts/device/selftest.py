@@ -1,0 +1,243 @@
+"""What arithmetic a device has: measured before anything that it computes is believed.
+
+WGSL promises a range, not one answer (WGSL specification, section 15.7.4): sums and products
+rounded either way, division within 2.5 ULP, exp within 3 + 2 |x| ULP, subnormals kept or not,
+a multiplication and an addition fused or not. Each question below finds out what one device does.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, Context
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts import seeded
+from fusedfacts.device.launch import Device
+from fusedfacts.device.operations import Operations
+from fusedfacts.order import Arithmetic
+
+Floats = NDArray[np.float32]
+Wide = NDArray[np.float64]
+
+SEED = 2_718  # of the self-test's own inputs, which need not follow the run's seed
+TRIED = 2**18  # operand pairs of each operation
+TRIED_A_BIN = 2**16  # arguments of exp in each bin of its curve
+ULP = 2.0**-23  # one unit in the last place of float32 numbers from 1 to 2
+PROMISED_DIVISION = 2.5  # ULP
+PROMISED_EXP, PROMISED_EXP_SLOPE = 3.0, 2.0  # ULP, and ULP for each unit of |x|
+LEAST_NORMAL = 2.0**-126
+# exp(x) is a normal float32 down to ln 2^-126 = -87.33...; the curve ends above it.
+EXP_EDGES = (0.0, *(2.0**k for k in range(-12, 7)), 87.25)
+SHOWN_DIGITS = 4
+
+
+def words(stream: int, count: int) -> Floats:
+    """Float32 numbers of all signs, with exponents from -20 to 20 and any digits."""
+    bits = seeded.words(SEED, stream, count)
+    exponent = np.uint32(127 - 20) + (bits >> np.uint32(24)) % np.uint32(41)
+    pattern = (bits & np.uint32(0x807FFFFF)) | (exponent << np.uint32(23))
+    return pattern.astype(np.uint32).view(np.float32)
+
+
+def ulps(found: Floats, exact: Wide) -> Wide:
+    """Errors in units of the last place that the exact result has in float32."""
+    _, exponent = np.frexp(np.abs(exact))
+    unit = np.ldexp(1.0, np.maximum(exponent - 24, -149))
+    error: Wide = np.abs(found.astype(np.float64) - exact) / unit
+    return error
+
+
+def about(value: float) -> float:
+    """An observed figure that bounds nothing, to as many digits."""
+    return float(Context(prec=SHOWN_DIGITS).create_decimal(value))
+
+
+def same(found: Floats, expected: Floats) -> bool:
+    """Whether all bits agree."""
+    return bool((found.view(np.uint32) == expected.view(np.uint32)).all())
+
+
+def upwards(value: float) -> float:
+    """An observed figure to four significant digits, never below it: more would be noise.
+
+    >>> upwards(1.06701), upwards(0.5)
+    (1.068, 0.5)
+    """
+    return float(Context(prec=SHOWN_DIGITS, rounding=ROUND_CEILING).create_decimal(value))
+
+
+def rounding(operations: Operations) -> dict[str, Any]:
+    """Whether sums and products are rounded to nearest, and their largest error."""
+    a, b = words(0, TRIED), words(1, TRIED)
+    found = {"add": operations("add", a, b), "multiply": operations("multiply", a, b)}
+    wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+    exact = {"add": wide_a + wide_b, "multiply": wide_a * wide_b}  # at most 2^-53 off
+    errors = {name: np.max(ulps(found[name], exact[name]), initial=0.0) for name in found}
+    return {
+        "operand_pairs": TRIED,
+        "to_nearest": same(found["add"], a + b) and same(found["multiply"], a * b),
+        "largest_error_ulp": upwards(float(max(errors.values()))),
+    }
+
+
+def contraction(operations: Operations) -> dict[str, Any]:
+    """Whether a x b + c is computed with one rounding instead of two."""
+    a, b = words(2, TRIED), words(3, TRIED)
+    c = -(a * b)  # what is left is the rounding of the product: 0, or not if fused
+    contracted = int(np.count_nonzero(operations("multiply_add", a, b, c)))
+    # A product of 24-bit numbers is rarely exact, so a device that fuses shows it nearly always.
+    return {"tried": TRIED, "contracted": contracted, "contracts": contracted > 0}
+
+
+def dot_order(operations: Operations) -> str:
+    """In which order `dot` of four-number vectors is summed; no kernel uses it."""
+    a, b = words(4, TRIED), words(5, TRIED)
+    x, y, z, w = (a * b).reshape(-1, 4).T
+    candidates = {
+        "left to right": ((x + y) + z) + w,
+        "right to left": x + (y + (z + w)),
+        "in pairs": (x + y) + (z + w),
+        "in crossed pairs": (x + z) + (y + w),
+    }
+    found = operations("dot", a, b)
+    return next((name for name, sums in candidates.items() if same(found, sums)), "another")
+
+
+def division(operations: Operations) -> dict[str, Any]:
+    """Whether quotients are correctly rounded, and their largest error."""
+    a, b = words(6, TRIED), words(7, TRIED)
+    found = operations("divide", a, b)
+    error = float(ulps(found, a.astype(np.float64) / b.astype(np.float64)).max())
+    return {
+        "operand_pairs": TRIED,
+        "correctly_rounded": same(found, a / b),
+        "largest_error_ulp": upwards(error),
+        "promised_ulp": PROMISED_DIVISION,
+    }
+
+
+def exp_bin(operations: Operations, low: float, high: float, stream: int) -> dict[str, Any]:
+    """The largest error of exp for arguments from -high to -low, beside what WGSL promises."""
+    part = seeded.words(SEED, stream, TRIED_A_BIN - 2) / 2.0**32
+    x = -np.concatenate([[low, high], low + part * (high - low)]).astype(np.float32)
+    wide = x.astype(np.float64)
+    error = ulps(operations("exp", x), np.exp(wide))
+    promised = PROMISED_EXP + PROMISED_EXP_SLOPE * np.abs(wide)
+    return {
+        "from": -high,
+        "to": 0.0 - low,
+        "largest_error_ulp": upwards(float(error.max())),
+        "over_promised": upwards(float((error / promised).max())),
+    }
+
+
+def exponential(operations: Operations) -> dict[str, Any]:
+    """How far exp errs for the arguments that attention gives it, which are never positive."""
+    edges = pairwise(EXP_EDGES)
+    curve = [exp_bin(operations, low, high, 8 + i) for i, (low, high) in enumerate(edges)]
+    zeros = operations("exp", np.array([0.0, -0.0], dtype=np.float32))
+    tail = -np.linspace(87.25, 120.0, TRIED_A_BIN).astype(np.float32)
+    below = np.abs(operations("exp", tail) - np.exp(tail.astype(np.float64)))
+    return {
+        "at_zero_is_one": bool((zeros == 1).all()),
+        "promised_ulp": f"{PROMISED_EXP:g} + {PROMISED_EXP_SLOPE:g} |x|",
+        "largest_over_promised": max(part["over_promised"] for part in curve),
+        "largest_error_near_underflow": upwards(float(below.max())),
+        "curve": curve,
+    }
+
+
+def subnormals(operations: Operations) -> dict[str, str]:
+    """Whether numbers below 2^-126 are kept or become 0."""
+    tiny = np.array([2.0**-130], dtype=np.float32)
+    one, small = np.ones(1, np.float32), np.array([2.0**-65], np.float32)
+    found = {
+        "copied": operations("copy", tiny),
+        "added": operations("add", tiny, np.zeros(1, np.float32)),
+        "multiplied": operations("multiply", tiny, one),
+        "from_a_product": operations("multiply", small, small),
+    }
+    return {name: "kept" if value[0] == tiny[0] else "flushed" for name, value in found.items()}
+
+
+def out_of_bounds(operations: Operations) -> dict[str, str]:
+    """What an index beyond a buffer or a workgroup array gives; `Buffer` guards what surrounds."""
+    a = np.arange(1, 65, dtype=np.float32)
+    names = {0.0: "zero", float(a[-1]): "the last element", float(a[0]): "the first element"}
+    stored = operations("store_beyond", a)
+    return {
+        "storage_read": names.get(float(operations("read_beyond", a)[0]), "another value"),
+        "storage_store": "dropped" if np.isnan(stored).all() else "within the buffer",
+        "workgroup_read": names.get(float(operations("bench_beyond", a)[0]), "another value"),
+    }
+
+
+def timer(device: Device, ticks: list[int]) -> dict[str, Any]:
+    """The timestamps' step: the greatest common divisor of what many passes took."""
+    if not device.has_timestamps:
+        return {"timestamps": False, "tick_seconds": None, "step_seconds": None}
+    tick = device.tick_seconds()
+    return {
+        "timestamps": True,
+        "tick_seconds": about(tick),
+        "step_seconds": about(math.gcd(*ticks) * tick) if any(ticks) else None,
+    }
+
+
+def run(device: Device, ticks: list[int]) -> dict[str, Any]:
+    """The whole self-test.
+
+    Parameters
+    ----------
+    device : Device
+    ticks : list of int
+        Timestamps' ticks of some passes, from which the timer's step follows.
+
+    Returns
+    -------
+    dict
+        As the schema of device reports describes it.
+    """
+    operations = Operations(device)
+    found = {
+        "rounding": rounding(operations),
+        "contraction": contraction(operations),
+        "dot": dot_order(operations),
+        "division": division(operations),
+        "exp": exponential(operations),
+        "subnormals": subnormals(operations),
+        "out_of_bounds": out_of_bounds(operations),
+        "timer": timer(device, ticks),
+    }
+    return {**found, "why_no_bit_check": disqualified(found)}
+
+
+def disqualified(self_test: dict[str, Any]) -> list[str]:
+    """Why the device's bits cannot be held against the emulator's; empty where they can."""
+    reasons = {
+        "sums or products are not rounded to nearest": not self_test["rounding"]["to_nearest"],
+        "a product and a sum are contracted": self_test["contraction"]["contracts"],
+        "quotients are not correctly rounded": not self_test["division"]["correctly_rounded"],
+        "exp(0) is not 1": not self_test["exp"]["at_zero_is_one"],
+    }
+    return [reason for reason, holds in reasons.items() if holds]
+
+
+def arithmetic(self_test: dict[str, Any]) -> Arithmetic:
+    """The device's arithmetic as the bound takes it: the larger of promised and measured.
+
+    WGSL lets a sum be rounded either way, so its unit is 2^-23; subnormals may be flushed.
+    """
+    exp = self_test["exp"]
+    excess = max(1.0, float(exp["largest_over_promised"]))
+    return Arithmetic(
+        unit=ULP * max(1.0, float(self_test["rounding"]["largest_error_ulp"])),
+        exp=PROMISED_EXP * excess * ULP,
+        exp_slope=PROMISED_EXP_SLOPE * excess * ULP,
+        division=ULP * max(PROMISED_DIVISION, float(self_test["division"]["largest_error_ulp"])),
+        underflow=2 * max(LEAST_NORMAL, float(exp["largest_error_near_underflow"])),
+    )
