@@ -26,10 +26,14 @@ container: "docker://debian:13"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/model.smk"
 include: "workflow/rules/sweep.smk"
+include: "workflow/rules/devices.smk"
 include: "workflow/rules/facts.smk"
 
 
 rule all:
     default_target: True
     input:
-        "results/published.ok",
+        # Times differ from run to run, so a run that takes them publishes nothing.
+        ["results/facts.json", "results/devices/checked.ok"]
+        if CONFIG["time_kernels"]
+        else STAMP,

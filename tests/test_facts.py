@@ -129,7 +129,15 @@ def test_two_claims_with_one_id_are_refused():
 def test_facts_assembled_from_their_own_sections_are_the_same(facts):
     sections = {
         name: facts[name]
-        for name in ("model", "online_softmax", "attention", "control", "mutants", "overflow")
+        for name in (
+            "model",
+            "online_softmax",
+            "attention",
+            "control",
+            "mutants",
+            "overflow",
+            "kernels",
+        )
     }
     again = assemble.facts(facts["inputs"], facts["settings"], sections, facts["traffic"][::-1])
     assert again == facts

@@ -36,8 +36,9 @@ def test_a_schema_is_a_schema(name):
     Draft202012Validator.check_schema(json.loads((ROOT / "workflow/schemas" / name).read_text()))
 
 
-def test_every_property_of_facts_has_a_description_a_unit_and_a_class():
-    found = list(properties(schema.load("facts")))
+@pytest.mark.parametrize("name", ["facts", "device"])
+def test_every_property_has_a_description_a_unit_and_a_class(name):
+    found = list(properties(schema.load(name)))
     assert len(found) > 100
     for path, node in found:
         assert node.get("description"), path
@@ -49,6 +50,13 @@ def test_every_object_of_facts_is_closed():
     for path, node in properties(schema.load("facts")):
         if node.get("type") == "object":
             assert node["additionalProperties"] is False, path
+
+
+def test_every_object_of_a_device_report_is_closed_or_says_what_it_holds():
+    for path, node in properties(schema.load("device")):
+        if "object" in node.get("type", ""):
+            more = node["additionalProperties"]
+            assert more is False or more["description"], path
 
 
 def test_every_key_of_the_config_has_a_description():
@@ -109,7 +117,7 @@ def test_facts_that_do_not_fit_are_refused(facts, path, value):
         ({"seed": -1}, "seed found -1, expected at least 0"),
         ({"control_key_rows": 24}, "control_key_rows found 24, expected at most 23"),
         ({"weights_sha256": "x"}, "weights_sha256 found 'x', expected text matching"),
-        ({"weight": "x"}, "the document found an unknown key 'weight', expected only control_key"),
+        ({"weight": "x"}, "the document found an unknown key 'weight', expected only adapter"),
         ({"seed": None}, "seed found None, expected a value of type integer"),
     ],
 )

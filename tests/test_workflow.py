@@ -89,7 +89,11 @@ def planned(folder, *arguments):
 
 def published(folder):
     where = folder / PUBLISHED.relative_to(ROOT)
-    return {path.name: path.read_bytes() for path in where.iterdir()}
+    return {
+        str(path.relative_to(where)): path.read_bytes()
+        for path in where.rglob("*")
+        if path.is_file()
+    }
 
 
 def audit(folder):
@@ -128,7 +132,8 @@ def test_the_published_bytes_are_the_same_on_every_machine(whole, machine):
     """Everything is computed afresh; before, the published files are taken away."""
     cores, variables = MACHINES[machine]
     where = whole / PUBLISHED.relative_to(ROOT)
-    shutil.rmtree(where)
+    for name in ("facts.json", "manifest.json"):
+        (where / name).unlink()
     done = run(whole, "--cores", str(cores), "--forceall", **variables)
     assert done.returncode == 0, done.stdout[-3000:]
     assert (whole / "results" / "facts.json").read_bytes() == (
@@ -273,6 +278,61 @@ def test_a_killed_run_leaves_published_files_whole_and_the_next_command_finishes
     facts = json.loads(published(small)["facts.json"])
     assert [size["n"] for size in facts["traffic"]] == SMALL["n_values"]
     assert audit(small).returncode == 0
+
+
+@pytest.mark.usefixtures("device")
+def test_a_run_that_times_the_kernels_reports_and_publishes_nothing(small):
+    """And the same run without times, afterwards, gives the published bytes of its own config."""
+    before = published(small)
+    done = run(small, "--cores", "2", "--config", "time_kernels=true")
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "timing 2 of 2: n 64, d 16" in done.stdout
+    timings = json.loads((small / "results" / "facts.json").read_text())["timings"]
+    assert [size["n"] for size in timings["timings"]["sizes"]] == [3, 64]
+    made = {path.suffix: path for path in (small / "results" / "devices").iterdir()}
+    assert json.loads(made[".json"].read_text()) == timings
+    assert len(list((small / "results" / "devices").glob("*.svg"))) == 2
+    assert published(small) == before
+
+    done = run(small, "--cores", "2")
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert json.loads(published(small)["facts.json"])["timings"] is None
+
+
+@pytest.mark.parametrize("target", [[], ["device"]])
+def test_an_unknown_device_is_one_sentence_before_anything_runs(small, target):
+    options = ["time_kernels=true", "adapter=voodoo"]
+    done = run(small, *target, "--cores", "1", "--config", *options)
+    assert done.returncode != 0
+    assert "error: adapter: " in done.stdout
+    assert "Traceback" not in done.stdout
+    assert not list((small / "results").glob("*.json"))
+
+
+@pytest.mark.usefixtures("device")
+def test_the_kernels_can_be_checked_without_timing_them(small):
+    done = run(small, "device", "--cores", "2")
+    assert done.returncode == 0, done.stdout[-3000:]
+    report = next((small / "results" / "devices").glob("*.json"))
+    assert json.loads(report.read_text())["timings"] is None
+
+
+def test_a_kernel_that_breaks_the_gate_publishes_nothing(small):
+    before = published(small)
+    kernel = small / "kernels" / "fused.wgsl"
+    kernel.write_text(kernel.read_text().replace("BR * C>", "2u * BR * C>"))
+    done = run(small, "--cores", "2")
+    assert done.returncode != 0
+    assert "error: fused.wgsl:" in done.stdout
+    assert published(small) == before
+
+
+def test_an_edited_kernel_reruns_its_gate_and_changes_the_facts(whole):
+    kernel = whole / "kernels" / "mix.wgsl"
+    text = kernel.read_text()
+    kernel.write_text(text + "// Another comment.\n")
+    assert planned(whole) == {"kernels", "facts", "publish", "all"}
+    kernel.write_text(text)
 
 
 def test_the_workflow_passes_its_own_linter(small):

@@ -33,6 +33,20 @@ def plain(value: Any) -> Any:
     return value
 
 
+def meant(key: str, value: Any) -> Any:
+    """A value as `--config key=value` means it: Snakemake reads `true` as text, 4090 as a number.
+
+    >>> meant("time_kernels", "true"), meant("adapter", 4090), meant("seed", "x")
+    (True, '4090', 'x')
+    """
+    kind = schema.load("config")["properties"].get(key, {}).get("type")
+    if kind == "boolean" and value in ("true", "false"):
+        return bool(value == "true")
+    if kind == "string" and type(value) in (int, float):
+        return str(value)
+    return value
+
+
 def checked(config: Any) -> dict[str, Any]:
     """The config as plain types, if it is one.
 
@@ -50,6 +64,8 @@ def checked(config: Any) -> dict[str, Any]:
 correct it in config.yaml, --configfile or --config
     """
     found = plain(config)
+    if isinstance(found, dict):
+        found = {key: meant(key, value) for key, value in found.items()}
     schema.validate(found, "config", "config", MEND)
     if not isinstance(found, dict):
         raise FactsError(f"config: found {found!r}, expected keys and values; {MEND}")

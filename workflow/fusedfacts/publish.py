@@ -1,4 +1,8 @@
-"""The published folder: replaced file by file, each whole at any moment, the manifest last."""
+"""The published folder: replaced file by file, each whole at any moment, the manifest last.
+
+Device reports that somebody thought worth keeping lie in its `devices/`. They are observed, so no
+run writes them; publishing holds them against their schema and lists their hashes.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from fusedfacts import canonical_json, files, schema
 from fusedfacts.errors import ClaimError, FactsError
 
 MANIFEST = "manifest.json"
+DEVICES = "devices"
 MEND = "publish again with `make facts`"
 
 
@@ -29,10 +34,27 @@ def publish(facts: Path, folder: Path) -> str:
     content = {"facts.json": facts.read_bytes()}
     for name, data in content.items():
         files.write_bytes(folder / name, data)
+    content |= kept_reports(folder)
     manifest = {"files": {name: files.sha256(data) for name, data in content.items()}}
     text = canonical_json.dumps(manifest).encode()
     files.write_bytes(folder / MANIFEST, text)
     return files.sha256(text)
+
+
+def kept_reports(folder: Path) -> dict[str, bytes]:
+    """The device reports beside the facts, by name within the folder.
+
+    Raises
+    ------
+    FactsError
+        If one does not fit its schema.
+    """
+    found = {}
+    for path in sorted((folder / DEVICES).glob("*.json")):
+        mend = f"delete it, or copy it again from results/{DEVICES}"
+        schema.validate(canonical_json.read(path), "device", str(path), mend)
+        found[f"{DEVICES}/{path.name}"] = files.read_bytes(path, mend)
+    return found
 
 
 def check(folder: Path) -> dict[str, Any]:
@@ -50,7 +72,7 @@ def check(folder: Path) -> dict[str, Any]:
     if not isinstance(listed, dict) or "facts.json" not in listed:
         raise FactsError(f"{folder / MANIFEST}: expected hashes of the published files; {MEND}")
     for name, expected in sorted(listed.items()):
-        if Path(name).name != name:
+        if Path(name).name != name.removeprefix(f"{DEVICES}/"):
             raise FactsError(f"{folder / MANIFEST}: {name!r} is not a plain file name; {MEND}")
         found = files.sha256(files.read_bytes(folder / name, MEND))
         if found != expected:
@@ -58,6 +80,12 @@ def check(folder: Path) -> dict[str, Any]:
                 f"{folder / name}: sha256 found {found}, expected {expected} as the manifest"
                 f" says: it was edited, or a run was killed while publishing; {MEND}"
             )
+    unlisted = sorted(set(kept_reports(folder)) - set(listed))
+    if unlisted:
+        raise ClaimError(
+            f"{folder / unlisted[0]}: found a device report that {MANIFEST} does not list, expected"
+            f" its hash there; {MEND}"
+        )
     document: dict[str, Any] = canonical_json.read(folder / "facts.json")
     schema.validate(document, "facts", str(folder / "facts.json"), MEND)
     return document

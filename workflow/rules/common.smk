@@ -39,3 +39,26 @@ PARTS = workload.sweep_parts(CONFIG["n_values"], CONFIG["head_dims"])
 def sizes(wildcards):
     """The sizes of one job of the sweep."""
     return PARTS[f"d{wildcards.d}-n{wildcards.n}"]
+
+
+KERNEL_FILES = [source(path) for path in sorted(ROOT.glob("kernels/*.[wj]*"))]
+
+
+def wanted_report(wildcards):
+    """The report of the wanted device. Only asked for where a run needs one."""
+    from fusedfacts.device import adapters
+
+    try:
+        name = adapters.choose(CONFIG["adapter"]).info["device"]
+    except FactsError as error:
+        print(f"error: {error}", file=sys.stderr, flush=True)
+        sys.exit(error.exit_code)
+    return f"results/devices/{adapters.slug(name)}.json"
+
+
+def device_files(wildcards):
+    """The report with its pictures."""
+    measured = wanted_report(wildcards)
+    stem = measured.removesuffix(".json")
+    kinds = ["exp", "time"] if CONFIG["time_kernels"] else ["exp"]
+    return [measured, *(f"{stem}-{kind}.svg" for kind in kinds)]

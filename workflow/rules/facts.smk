@@ -7,6 +7,7 @@ SECTIONS = {
     "control": "results/control.json",
     "mutants": "results/mutants.json",
     "overflow": "results/overflow.json",
+    "kernels": "results/kernels.json",
 }
 STAMP = "results/published.ok"
 
@@ -15,6 +16,7 @@ rule facts:
     input:
         **SECTIONS,
         sweep=[f"results/sweep/{part}.json" for part in PARTS],
+        timings=wanted_report if CONFIG["time_kernels"] else [],
         schema=source("workflow/schemas/facts.schema.json"),
         lib=library("facts.assemble"),
     output:

@@ -10,5 +10,6 @@ with reporting(snakemake.log[0]):
     p, given = snakemake.params, snakemake.input
     sections = {name: canonical_json.read(Path(given[name])) for name in p.sections}
     sizes = [size for path in given.sweep for size in canonical_json.read(Path(path))]
-    document = assemble.facts(p.inputs, p.settings, sections, sizes)
+    timings = canonical_json.read(Path(given.timings)) if given.timings else None
+    document = assemble.facts(p.inputs, p.settings, sections, sizes, timings)
     files.write_json(snakemake.output[0], document)

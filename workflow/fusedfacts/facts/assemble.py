@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from fusedfacts import schema
-from fusedfacts.facts import accuracy, faults, limits, prose, traffic
+from fusedfacts.facts import accuracy, benches, faults, limits, prose, traffic
 from fusedfacts.facts.claim import once
 
 SCHEMA_VERSION = 1
+MEND = "rebuild it with `make facts`"
 
 
 def facts(
@@ -16,6 +17,7 @@ def facts(
     settings: dict[str, Any],
     sections: dict[str, Any],
     sweep: list[dict[str, Any]],
+    timings: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The whole document, validated against its schema.
 
@@ -26,9 +28,11 @@ def facts(
     settings : dict
         The part of the config that shapes the numbers.
     sections : dict
-        Results by name: model, online_softmax, attention, control, mutants, overflow.
+        Results by name: model, online_softmax, attention, control, mutants, overflow, kernels.
     sweep : list of dict
         One entry for each size.
+    timings : dict, optional
+        A device report, where the run was asked to time the kernels.
     """
     sizes = sorted(sweep, key=lambda size: (size["d"], size["n"]))
     claims = [
@@ -39,6 +43,7 @@ def facts(
         *faults.control_claims(sections["control"]),
         *faults.mutant_claims(sections["mutants"]),
         *limits.claims(sections["overflow"]),
+        *benches.claims(sections["kernels"]),
     ]
     document = {
         "schema_version": SCHEMA_VERSION,
@@ -46,7 +51,7 @@ def facts(
         "settings": settings,
         **sections,
         "traffic": sizes,
-        "timings": None,
+        "timings": timings,
         "claims": once(claims),
         "sources": prose.sources(),
         "left_out": prose.left_out(),
@@ -63,4 +68,6 @@ def validate(document: Any, file: str) -> None:
     FactsError
         If it does not fit.
     """
-    schema.validate(document, "facts", file, "rebuild it with `make facts`")
+    schema.validate(document, "facts", file, MEND)
+    if document["timings"] is not None:
+        schema.validate(document["timings"], "device", f"{file}: timings", MEND)

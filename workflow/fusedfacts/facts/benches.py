@@ -1,0 +1,44 @@
+"""Claims about the bench: what a workgroup of each kernel takes of what WebGPU grants."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fusedfacts.facts.claim import Group
+
+KERNELS = Group(
+    "fusedfacts.kernel_facts.results",
+    ("kernels.manifest_sha256",),
+    "It is what the text declares; a device may keep more or less than that on the chip, and how"
+    " many workgroups it runs at once is its own affair.",
+)
+
+
+def claims(section: dict[str, Any]) -> list[dict[str, Any]]:
+    """Claims of the section `kernels`."""
+    limit = KERNELS.claim(
+        "kernels.workgroup_bytes_limit",
+        "WebGPU grants a workgroup {} bytes of its own memory by default.",
+        section["workgroup_bytes_limit"],
+        "bytes",
+    )
+    found = [limit]
+    for kernel in section["kernels"]:
+        for size in kernel["sizes"]:
+            at = f"{kernel['name']}.d{size['d']}"
+            words = f"of the {kernel['name']} kernel at d = {size['d']}"
+            found += [
+                KERNELS.claim(
+                    f"kernels.workgroup_bytes.{at}",
+                    f"A workgroup {words} keeps {{}} bytes in its own memory.",
+                    size["workgroup_bytes"],
+                    "bytes",
+                ),
+                KERNELS.claim(
+                    f"kernels.invocations.{at}",
+                    f"A workgroup {words} has {{}} invocations.",
+                    size["invocations"],
+                    "invocations",
+                ),
+            ]
+    return found

@@ -1,0 +1,44 @@
+"""The kernels' text, checked without a device: what each takes of a workgroup, and its hash."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fusedfacts import files, kernels, shaders
+
+
+def results(folder: Path = kernels.FOLDER) -> dict[str, Any]:
+    """The section `kernels` of facts.json.
+
+    Raises
+    ------
+    ClaimError
+        If a kernel's text breaks a rule of the static gate.
+    """
+    budget = shaders.check_all(folder)
+    manifest = kernels.manifest()
+
+    def digest(name: str) -> str:
+        return files.sha256(files.read_bytes(folder / name, kernels.MEND))
+
+    return {
+        "manifest_sha256": digest("manifest.json"),
+        "workgroup_bytes_limit": manifest["limits"]["max-compute-workgroup-storage-size"],
+        "invocations_limit": manifest["limits"]["max-compute-invocations-per-workgroup"],
+        "kernels": [
+            {
+                "name": name,
+                "sha256": digest(manifest["kernels"][name]["file"]),
+                "sizes": [
+                    {
+                        "d": int(d),
+                        "workgroup_bytes": taken["workgroup_bytes"],
+                        "invocations": taken["invocations"],
+                    }
+                    for d, taken in sorted(sizes.items(), key=lambda item: int(item[0]))
+                ],
+            }
+            for name, sizes in sorted(budget.items())
+        ],
+    }

@@ -1,0 +1,79 @@
+"""The kernels: their text held against the static gate; on a device only where it is asked for."""
+
+
+rule kernels:
+    input:
+        text=KERNEL_FILES,
+        lib=library("kernel_facts"),
+    output:
+        "results/kernels.json",
+    log:
+        "results/logs/kernels.log",
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/kernels.py"
+
+
+rule device_report:
+    input:
+        text=KERNEL_FILES,
+        qkv=rules.extract.output.qkv,
+        gate=rules.kernels.output[0],
+        schema=source("workflow/schemas/device.schema.json"),
+        lib=library("extract", "device.report"),
+    output:
+        "results/devices/{adapter}.json",
+    log:
+        "results/logs/device-{adapter}.log",
+    wildcard_constraints:
+        adapter=r"[a-z0-9-]+",
+    # All cores, whatever their number: a software device uses them, and times are worth nothing
+    # beside another job.
+    threads: 1024
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        wanted=CONFIG["adapter"],
+        sizes=[[n, d] for d in CONFIG["head_dims"] for n in CONFIG["n_values"]],
+        seed=CONFIG["seed"],
+        control_key_rows=CONFIG["control_key_rows"],
+        time_kernels=CONFIG["time_kernels"],
+    script:
+        "../scripts/device.py"
+
+
+rule device_pictures:
+    input:
+        measured=rules.device_report.output[0],
+        lib=library("device.pictures"),
+    output:
+        **(
+            {"time": "results/devices/{adapter}-time.svg"}
+            if CONFIG["time_kernels"]
+            else {}
+        ),
+        exp="results/devices/{adapter}-exp.svg",
+    log:
+        "results/logs/device-pictures-{adapter}.log",
+    wildcard_constraints:
+        adapter=r"[a-z0-9-]+",
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/device_pictures.py"
+
+
+rule device:
+    input:
+        device_files,
+    output:
+        touch("results/devices/checked.ok"),
+    log:
+        "results/logs/device.log",
+    threads: 1

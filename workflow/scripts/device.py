@@ -1,0 +1,18 @@
+"""The kernels on a device: self-test, checks and, if asked for, times."""
+
+from fusedfacts import extract, files
+from fusedfacts.cli import progress_bar, reporting
+from fusedfacts.device import launch, report
+
+with reporting(snakemake.log[0]):
+    p = snakemake.params
+    qkv = extract.read(snakemake.input.qkv)
+    device = launch.opened(p.wanted)
+    sizes = [(n, d) for n, d in p.sizes]
+    with progress_bar(report.steps(sizes, p.time_kernels)) as progress:
+        document = report.report(
+            device, (qkv["probe.q"], qkv["probe.k"], qkv["probe.v"]), sizes,
+            seed=p.seed, control_key_rows=p.control_key_rows, time_kernels=p.time_kernels,
+            progress=progress,
+        )
+    files.write_json(snakemake.output[0], document)
