@@ -6,7 +6,7 @@ BIN := .venv/bin
 PUBLISHED := media/school/fused
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-DOCUMENTS := README.md model/README.md
+DOCUMENTS := README.md model/README.md kernels/README.md
 
 .PHONY: facts test audit spans bench lint
 

@@ -4,7 +4,7 @@
 // values past it. Each row keeps a running maximum, a running total and a running output; when
 // a larger score comes, total and output shrink to match. Only finished answers are written.
 //
-// manifest.json lists the constants put before this text (D, C, BR, BC, LANES, SLOTS, SCALE).
+// manifest.json lists the constants put before this text; used here: D, C, BR, BC, LANES, SLOTS, SCALE.
 // workflow/fusedfacts/emulator/fused.py repeats it line by line, to the last bit.
 
 override COUNT: bool = false;    // count every access to global memory

@@ -4,7 +4,7 @@
 // two four-number chunks of the row's output; weights are exchanged through workgroup memory.
 // The order of every sum is that of fused.wgsl with smaller key tiles, which make room for them.
 //
-// manifest.json lists the constants put before this text (D, C, BR, BC, LANES, SLOTS, SCALE).
+// manifest.json lists the constants put before this text; used here: D, C, BR, BC, LANES, SLOTS, SCALE.
 
 override COUNT: bool = false;    // count every access to global memory
 override CAUSAL: bool = false;   // a query looks only at keys up to its own

@@ -3,7 +3,7 @@
 // A workgroup takes a tile of BR rows of shares and walks tiles of BC values past it. An
 // invocation owns one four-number chunk of the output in every (LANES / C)-th row.
 //
-// manifest.json lists the constants put before this text (D, C, BR, BC, LANES, SLOTS).
+// manifest.json lists the constants put before this text; used here: D, C, BR, BC, LANES, SLOTS.
 // workflow/fusedfacts/emulator/unfused.py repeats it, to the last bit.
 
 override COUNT: bool = false;    // count every access to global memory

@@ -4,7 +4,7 @@
 // owns one key of the tile and every (LANES / BC)-th row, so that neighbours write neighbouring
 // entries of the table.
 //
-// manifest.json lists the constants put before this text (D, C, BR, BC, LANES, SLOTS, SCALE).
+// manifest.json lists the constants put before this text; used here: D, C, BR, BC, LANES, SLOTS, SCALE.
 // workflow/fusedfacts/emulator/unfused.py repeats it, to the last bit.
 
 override COUNT: bool = false;    // count every access to global memory

@@ -3,7 +3,7 @@
 // One workgroup a row. Invocation t holds columns t, t + LANES, ... in registers, at most
 // COLUMNS_EACH of them, so that each score is read once; maximum and total are reduced by a tree.
 //
-// manifest.json lists the constants put before this text (LANES, COLUMNS_EACH, SLOTS).
+// manifest.json lists the constants put before this text; used here: LANES, COLUMNS_EACH, SLOTS.
 // workflow/fusedfacts/emulator/unfused.py repeats it, to the last bit.
 
 override COUNT: bool = false;    // count every access to global memory

@@ -13,3 +13,9 @@ def test_every_call_of_the_bench_runs_at_a_small_size(name):
     scope = {"N": 20, "D": 16, "REPEATS": 1}
     exec(BENCH["SETUP"], scope)
     assert scope["median"](eval(BENCH["CALLS"][name], scope)) >= 0
+
+
+@pytest.mark.usefixtures("device")
+def test_the_devices_part_of_the_bench_runs_at_a_small_size(capsys):
+    exec(BENCH["DEVICE"], {"SIZES": [(20, 16)], "REPEATS": 1})
+    assert "x unfused's time" in capsys.readouterr().out

@@ -51,7 +51,7 @@ FAULTS = {
         "mixed[c] + tile_mixed",
         {"values", "bits"},
     ),
-    "the maximum of this tile only": (
+    "the running maximum forgotten": (
         "select(maximum, weight[0].x, first_key == 0u)",
         "weight[0].x",
         {"values", "bits"},
@@ -98,7 +98,7 @@ def planted(folder, name):
     return copy
 
 
-def red(subject, folder):
+def red_checks(subject, folder):
     """The checks that a folder's fused kernel does not pass."""
     device = launch.Device(subject.device.adapter, subject.device.handle, folder)
     q, k, v = tensors(N, D)
@@ -118,11 +118,21 @@ def red(subject, folder):
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_turns_exactly_its_checks_red(subject, tmp_path, name):
     expected = FAULTS[name][2] - (set() if subject.bits else {"bits"})
-    assert red(subject, planted(tmp_path, name)) == expected
+    assert red_checks(subject, planted(tmp_path, name)) == expected
+
+
+def test_the_readme_shows_this_table():
+    text = (ROOT / "kernels" / "README.md").read_text()
+    checks = ("gate", "counts", "values", "bits")
+    rows = [
+        f"| {name} | {', '.join(check for check in checks if check in red)} |"
+        for name, (_, _, red) in FAULTS.items()
+    ]
+    assert "|---|---|\n" + "\n".join(rows) + "\n\n" in text
 
 
 def test_the_shipped_kernel_turns_none_red(subject):
-    assert red(subject, kernels.FOLDER) == set()
+    assert red_checks(subject, kernels.FOLDER) == set()
 
 
 def test_the_broken_control_is_the_rescale_forgotten(subject, tmp_path):

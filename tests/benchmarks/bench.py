@@ -1,4 +1,5 @@
-"""Measured figures, as ratios to plain NumPy attention on BLAS in the same run.
+"""Measured figures, as ratios within one run: to plain NumPy attention on BLAS, and on a device
+of fused to unfused attention.
 
     make bench
 
@@ -114,5 +115,30 @@ def builds(blas: float) -> None:
         print(f"  largest job of the sweep {peak:>13} MB")
 
 
+DEVICE = """
+from fusedfacts.device import launch, timing, ways
+device = launch.opened()
+print(device.name, "by", "timestamps" if device.has_timestamps else "wall clock")
+for n, d in SIZES:
+    timed = timing.size(device, n, d, 23, REPEATS)
+    plain = timed[ways.UNFUSED]
+    for way in ways.WAYS:
+        median = timed[way]["sum"]["median"]
+        print(f"  n {n:>5} d {d:>3}  {way:<11} {median:8.3f} s"
+              f"  {median / plain['sum']['median']:5.2f} x unfused's time"
+              f"  {timed[way]['bytes'] / plain['bytes']:5.2f} x its bytes")
+"""
+DEVICE_SIZES = [(512, 16), (512, 64), (1024, 64), (4096, 16), (4096, 64)]
+
+
+def on_a_device() -> None:
+    """The kernels on whatever device there is, fused beside unfused on the same inputs."""
+    print("kernels on a device: medians, launched in turn")
+    program = f"SIZES, REPEATS = {DEVICE_SIZES}, {REPEATS}\n{DEVICE}"
+    print(child([sys.executable, "-c", program], PYTHONPATH="workflow")[2], end="")
+
+
 if __name__ == "__main__":
-    builds(calls())
+    blas = calls()
+    on_a_device()
+    builds(blas)

@@ -26,6 +26,10 @@ def results(folder: Path = kernels.FOLDER) -> dict[str, Any]:
         "manifest_sha256": digest("manifest.json"),
         "workgroup_bytes_limit": manifest["limits"]["max-compute-workgroup-storage-size"],
         "invocations_limit": manifest["limits"]["max-compute-invocations-per-workgroup"],
+        "binding_bytes_limit": manifest["limits"]["max-storage-buffer-binding-size"],
+        "longest_unfused": min(
+            manifest["kernels"][name]["n_most"] for name in kernels.names("unfused")
+        ),
         "kernels": [
             {
                 "name": name,

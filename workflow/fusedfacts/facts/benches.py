@@ -12,17 +12,28 @@ KERNELS = Group(
     "It is what the text declares; a device may keep more or less than that on the chip, and how"
     " many workgroups it runs at once is its own affair.",
 )
+LIMITS = (
+    (
+        "workgroup_bytes_limit",
+        "WebGPU grants a workgroup {} bytes of its own memory by default.",
+        "bytes",
+    ),
+    ("invocations_limit", "WebGPU grants a workgroup {} invocations by default.", "invocations"),
+    ("binding_bytes_limit", "WebGPU grants a kernel buffers of {} bytes by default.", "bytes"),
+    (
+        "longest_unfused",
+        "The unfused kernels serve up to {} words: a longer table does not fit one buffer.",
+        "words",
+    ),
+)
 
 
 def claims(section: dict[str, Any]) -> list[dict[str, Any]]:
     """Claims of the section `kernels`."""
-    limit = KERNELS.claim(
-        "kernels.workgroup_bytes_limit",
-        "WebGPU grants a workgroup {} bytes of its own memory by default.",
-        section["workgroup_bytes_limit"],
-        "bytes",
-    )
-    found = [limit]
+    found = [
+        KERNELS.claim(f"kernels.{key}", statement, section[key], unit)
+        for key, statement, unit in LIMITS
+    ]
     for kernel in section["kernels"]:
         for size in kernel["sizes"]:
             at = f"{kernel['name']}.d{size['d']}"
