@@ -53,10 +53,10 @@ def facts():
 @pytest.fixture(scope="session")
 def device():
     """A device to run kernels on; its absence fails where REQUIRE_ADAPTER demands one."""
-    from fusedfacts.device import launch
+    from fusedfacts.device import pipelines
 
     try:
-        return launch.opened()
+        return pipelines.opened()
     except FactsError as reason:
         if os.environ.get("REQUIRE_ADAPTER"):
             raise
@@ -66,6 +66,6 @@ def device():
 @pytest.fixture(scope="session")
 def subject(device):
     """The device with its self-test."""
-    from fusedfacts.device import checks, report, selftest
+    from fusedfacts.device import compare, report, selftest
 
-    return checks.Subject(device, selftest.run(device, report.pass_ticks(device)))
+    return compare.Subject(device, selftest.run(device, report.pass_ticks(device)))

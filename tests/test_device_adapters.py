@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from conftest import ROOT
-from fusedfacts.device import adapters, launch
+from fusedfacts.device import adapters, pipelines
 from fusedfacts.errors import FactsError
 
 
@@ -69,7 +69,7 @@ def test_an_unknown_device_is_answered_with_those_there_are():
 def test_without_any_device_the_sentence_says_what_to_install(monkeypatch):
     monkeypatch.setattr(adapters, "available", lambda: [])
     with pytest.raises(FactsError, match=r"^adapter: no device.*apt-get install mesa-vulkan-dr"):
-        launch.opened()
+        pipelines.opened()
 
 
 def test_a_fault_of_the_library_is_one_sentence(monkeypatch):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from conftest import tensors
 from fusedfacts import seeded, tiling
-from fusedfacts.device import checks, run, ways
+from fusedfacts.device import checks, compare, run, ways
 from fusedfacts.errors import ClaimError
 
 
@@ -77,9 +77,9 @@ def test_other_kinds_of_input_hold_too(subject, kind, causal):
     k, v = KINDS[kind](n, d)[::-1].copy(), seeded.normal(3, 2, (n, d))
     v[::3] = -0.0
     for way in ways.WAYS:
-        answer, _ = checks.compare(subject, way, q, k, v, causal=causal)
-        seen = checks.judged(subject, {way: answer.output}, q, k, v, causal)[way]
-        checks.figures(seen, way)
+        answer, _ = compare.compared(subject, way, q, k, v, causal=causal)
+        seen = compare.judged(subject, {way: answer.output}, q, k, v, causal)[way]
+        compare.figures(seen, way)
 
 
 @pytest.mark.parametrize("rows", [1, 3, 8, 23])
@@ -91,7 +91,7 @@ def test_other_key_tiles_and_the_control_equal_the_emulators_bits(subject, rows,
     expected = ways.emulated("fused", q, k, v, rows=rows, exponential=subject.exp, **options)
     assert found.counts == expected.traffic()
     if subject.bits:
-        checks.same_bits(found.output, expected.output, "control")
+        compare.same_bits(found.output, expected.output, "control")
 
 
 def test_a_bit_that_differs_is_named():
@@ -99,10 +99,10 @@ def test_a_bit_that_differs_is_named():
     other = one.copy()
     other[1, 2] = np.nextafter(np.float32(1), np.float32(2))
     with pytest.raises(ClaimError, match=r"^x: 1 of 6 elements differ, the first at \(1, 2\): "):
-        checks.same_bits(other, one, "x")
-    checks.same_bits(np.full(2, np.nan, np.float32), -np.full(2, np.nan, np.float32), "x")
+        compare.same_bits(other, one, "x")
+    compare.same_bits(np.full(2, np.nan, np.float32), -np.full(2, np.nan, np.float32), "x")
     with pytest.raises(ClaimError):
-        checks.same_bits(np.float32([-0.0]), np.float32([0.0]), "x")
+        compare.same_bits(np.float32([-0.0]), np.float32([0.0]), "x")
 
 
 def test_a_figure_of_a_failed_check_is_never_given():
@@ -111,12 +111,12 @@ def test_a_figure_of_a_failed_check_is_never_given():
     one = np.ones((1, 1))
     failed = check(np.float32([[2.0]]), one, one * 0.5)
     with pytest.raises(ClaimError, match=r"^here: 1 elements lie outside their bound"):
-        checks.figures(failed, "here")
+        compare.figures(failed, "here")
 
 
 def test_a_device_that_cannot_compare_bits_still_counts_and_keeps_the_bound(subject):
     """Without the comparison of bits the other checks go on, and the report says null."""
     self_test = {**subject.self_test, "why_no_bit_check": ["made up"]}
-    other = checks.Subject(subject.device, self_test)
+    other = compare.Subject(subject.device, self_test)
     assert not other.bits
     assert checks.ragged(other, [(33, 16, False)])["launches"] == 3

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from conftest import bits, tensors
 from fusedfacts import counts, kernels, tiling
-from fusedfacts.device import adapters, launch, memory, run, ways
+from fusedfacts.device import adapters, launch, memory, pipelines, run, ways
 from fusedfacts.errors import ClaimError, FactsError
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 def plain_device(device, **options):
     """Another device of the same adapter."""
     handle = device.adapter.request_device_sync(required_limits=adapters.DEFAULT_LIMITS, **options)
-    return launch.Device(device.adapter, handle)
+    return pipelines.Device(device.adapter, handle)
 
 
 @given(
@@ -118,10 +118,10 @@ def test_a_device_lost_before_the_upload_is_one_sentence(device):
 def test_a_device_lost_before_the_launch_is_one_sentence(device):
     lost = plain_device(device)
     buffers = run.bind("fused", *tensors(8, 16), lost)
-    lost.pipeline("fused", launch.Variant(16))
+    lost.pipeline("fused", pipelines.Variant(16))
     lost.handle.destroy()
     with pytest.raises(FactsError, match="the device said: ") as error:
-        launch.launch(lost, "fused", launch.Variant(16), 8, buffers)
+        launch.launch(lost, "fused", pipelines.Variant(16), 8, buffers)
     assert "\n" not in str(error.value)
 
 
@@ -146,7 +146,7 @@ def test_one_workgroup_walks_a_long_sequence_to_its_end(device, kernel, d):
     buffers = run.bind(way, x, x, x, device)
     counters = memory.Buffer(device.handle, "counts", np.zeros(4, dtype=np.uint32))
     entry = kernels.manifest()["kernels"][kernel]
-    pipeline = device.pipeline(kernel, launch.Variant(d))
+    pipeline = device.pipeline(kernel, pipelines.Variant(d))
     words = np.array([n, 0], dtype=np.uint32)
     bound = {**buffers, "counts": counters}
     launch._dispatch(device, pipeline, entry["bindings"], words, bound, 1)

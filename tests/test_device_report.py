@@ -5,7 +5,7 @@ import copy
 import pytest
 from conftest import PUBLISHED, ROOT
 from fusedfacts import canonical_json, counts, files, kernels, publish, schema
-from fusedfacts.device import adapters, checks, launch, pictures, report, timing, ways
+from fusedfacts.device import adapters, checks, pictures, pipelines, report, timing, ways
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.facts import assemble
 
@@ -121,7 +121,7 @@ def test_a_kernel_that_does_not_hold_has_no_report(device, qkv, tmp_path):
     folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     text = (folder / "fused.wgsl").read_text()
     (folder / "fused.wgsl").write_text(text.replace("total * factor", "total"))
-    broken = launch.Device(device.adapter, device.handle, folder)
+    broken = pipelines.Device(device.adapter, device.handle, folder)
     probe = tuple(qkv[f"probe.{name}"] for name in "qkv")
     with pytest.raises(ClaimError, match=r"^fused on the device, n \d+, d 16"):
         report.report(
@@ -137,7 +137,7 @@ def test_a_kernel_that_does_not_hold_has_no_report(device, qkv, tmp_path):
 
 def test_without_timestamps_the_wall_clock_is_used_and_named(device):
     handle = device.adapter.request_device_sync(required_limits=adapters.DEFAULT_LIMITS)
-    plain = launch.Device(device.adapter, handle)
+    plain = pipelines.Device(device.adapter, handle)
     found = timing.results(plain, [(20, 16)], seed=1, progress=lambda words: None, repeats=1)
     assert found["clock"] == "wall clock"
     assert found["sizes"][0]["fused"]["sum"]["median"] > 0

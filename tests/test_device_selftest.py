@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import bits
 from fusedfacts import exponential, order
-from fusedfacts.device import selftest
+from fusedfacts.device import measure, selftest
 from fusedfacts.device.operations import LANES, MOST, Operations
 
 
@@ -157,7 +157,7 @@ def test_the_bound_takes_the_larger_of_promised_and_measured():
 
 @pytest.mark.parametrize("value", [1.2340001, 7.0, 0.5, 1e-38, 123456.0])
 def test_an_observed_error_is_never_shown_smaller(value):
-    assert value <= selftest.upwards(value) <= value * 1.001
+    assert value <= measure.upwards(value) <= value * 1.001
 
 
 def test_the_timers_step_divides_every_interval(device):
@@ -167,7 +167,7 @@ def test_the_timers_step_divides_every_interval(device):
 
 
 def test_operands_of_the_self_test_are_finite_and_of_both_signs():
-    x = selftest.words(0, 10_000)
+    x = measure.words(0, 10_000)
     assert np.isfinite(x).all()
     assert (np.abs(x) > 2.0**-21).all()
     assert 4_000 < (x > 0).sum() < 6_000
@@ -175,9 +175,9 @@ def test_operands_of_the_self_test_are_finite_and_of_both_signs():
 
 def test_the_device_is_asked_and_the_answer_is_the_devices(device):
     operations = Operations(device)
-    a, b = selftest.words(20, 1000), selftest.words(21, 1000)
-    assert selftest.ulps(operations("add", a, b), a.astype(np.float64) + b).max() <= 1
-    assert selftest.ulps(operations("multiply", a, b), a.astype(np.float64) * b).max() <= 1
+    a, b = measure.words(20, 1000), measure.words(21, 1000)
+    assert measure.ulps(operations("add", a, b), a.astype(np.float64) + b).max() <= 1
+    assert measure.ulps(operations("multiply", a, b), a.astype(np.float64) * b).max() <= 1
     np.testing.assert_array_equal(bits(operations("copy", a)), bits(a))
 
 

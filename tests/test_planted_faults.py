@@ -11,7 +11,7 @@ from conftest import ROOT, bits, tensors
 from fusedfacts import counts, kernels, shaders
 from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
-from fusedfacts.device import launch, run, ways
+from fusedfacts.device import pipelines, run, ways
 
 GUARDED_LOAD = """            if i < keys * C {
                 k_tile[i] = load_k(first_key * C + i);
@@ -100,7 +100,7 @@ def planted(folder, name):
 
 def red_checks(subject, folder):
     """The checks that a folder's fused kernel does not pass."""
-    device = launch.Device(subject.device.adapter, subject.device.handle, folder)
+    device = pipelines.Device(subject.device.adapter, subject.device.handle, folder)
     q, k, v = tensors(N, D)
     answer = run.attention(device, "fused", q, k, v, causal=True)
     emulated = ways.emulated("fused", q, k, v, causal=True, exponential=subject.exp)
@@ -139,7 +139,7 @@ def test_the_broken_control_is_the_rescale_forgotten(subject, tmp_path):
     """The constant RESCALE and the fault planted by hand are the same program."""
     q, k, v = tensors(N, D)
     copy = planted(tmp_path, "a rescale forgotten")
-    device = launch.Device(subject.device.adapter, subject.device.handle, copy)
+    device = pipelines.Device(subject.device.adapter, subject.device.handle, copy)
     by_hand = run.attention(device, "fused", q, k, v)
     by_constant = run.attention(subject.device, "fused", q, k, v, rescale=False)
     np.testing.assert_array_equal(bits(by_hand.output), bits(by_constant.output))

@@ -116,8 +116,8 @@ def builds(blas: float) -> None:
 
 
 DEVICE = """
-from fusedfacts.device import launch, timing, ways
-device = launch.opened()
+from fusedfacts.device import pipelines, timing, ways
+device = pipelines.opened()
 print(device.name, "by", "timestamps" if device.has_timestamps else "wall clock")
 for n, d in SIZES:
     timed = timing.size(device, n, d, 23, REPEATS)

@@ -2,12 +2,12 @@
 
 from fusedfacts import extract, files
 from fusedfacts.cli import progress_bar, reporting
-from fusedfacts.device import launch, report
+from fusedfacts.device import pipelines, report
 
 with reporting(snakemake.log[0]):
     p = snakemake.params
     qkv = extract.read(snakemake.input.qkv)
-    device = launch.opened(p.wanted)
+    device = pipelines.opened(p.wanted)
     sizes = [(n, d) for n, d in p.sizes]
     with progress_bar(report.steps(sizes, p.time_kernels)) as progress:
         document = report.report(

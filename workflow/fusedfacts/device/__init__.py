@@ -1,7 +1,9 @@
 """The kernels on a real device, through wgpu: they must answer and count as the emulator does.
 
-- `adapters` finds a device and opens it with WebGPU's default limits; `memory` holds poisoned,
-  guarded buffers; `launch` runs one kernel; `run` computes attention.
-- `selftest` says what arithmetic the device has; `checks` holds the kernels against formula,
-  emulator and bound; `timing` times them; `report` writes down all of it.
+- `adapters` finds a device and opens it with WebGPU's default limits; `pipelines` compiles
+  kernels; `memory` holds poisoned, guarded buffers; `launch` dispatches one kernel; `run`
+  computes attention.
+- `operations`, `measure` and `selftest` find out what arithmetic the device has.
+- `ways` says what formula, emulator and bound expect of a way; `compare` holds one answer against
+  them, `checks` many; `timing` times; `report` writes it all down; `pictures` draws it.
 """

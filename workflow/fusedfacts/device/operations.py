@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from fusedfacts import files
 from fusedfacts.device import adapters
-from fusedfacts.device.launch import MEND_DEVICE, Device
+from fusedfacts.device.launch import MEND_DEVICE
 from fusedfacts.device.memory import Buffer, poisoned, words_of
+from fusedfacts.device.pipelines import Device
 from fusedfacts.exponential import Exponential
 from fusedfacts.kernels import MEND
 

@@ -8,8 +8,9 @@ from typing import Any
 import wgpu
 
 from fusedfacts import files, kernels, schema, seeded
-from fusedfacts.device import adapters, checks, selftest, timing
-from fusedfacts.device.launch import Device
+from fusedfacts.device import adapters, checks, measure, selftest, timing
+from fusedfacts.device.compare import Subject
+from fusedfacts.device.pipelines import Device
 from fusedfacts.device.run import Floats, attention
 from fusedfacts.tiling import HEAD_DIMS
 
@@ -44,7 +45,7 @@ def pass_ticks(device: Device) -> list[int]:
     """Timestamps' ticks of a few small passes, from which the timer's step follows."""
     found: list[int] = []
     for n in range(1, 1 + TIMED_PASSES):
-        q, k, v = (seeded.normal(selftest.SEED, stream, (n, 16)) for stream in range(3))
+        q, k, v = (seeded.normal(measure.SEED, stream, (n, 16)) for stream in range(3))
         answer = attention(device, "fused", q, k, v)
         found += answer.ticks["fused"] if answer.ticks else []
     return found
@@ -92,7 +93,7 @@ def report(
         If the device fails.
     """
     progress("self-test")
-    subject = checks.Subject(device, selftest.run(device, pass_ticks(device)))
+    subject = Subject(device, selftest.run(device, pass_ticks(device)))
     ragged = []
     for d in HEAD_DIMS:
         progress(f"ragged grid, d {d}")

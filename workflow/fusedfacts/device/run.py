@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts import kernels
-from fusedfacts.device.launch import Counts, Device, Variant, launch
+from fusedfacts.device.launch import Counts, launch
 from fusedfacts.device.memory import Buffer, poisoned, words_of
+from fusedfacts.device.pipelines import Device, Variant
 
 Floats = NDArray[np.float32]
 

@@ -8,22 +8,17 @@ a multiplication and an addition fused or not. Each question below finds out wha
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, Context
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts import seeded
-from fusedfacts.device.launch import Device
+from fusedfacts.device.measure import SEED, about, same, ulps, upwards, words
 from fusedfacts.device.operations import Operations
+from fusedfacts.device.pipelines import Device
 from fusedfacts.order import Arithmetic
 
-Floats = NDArray[np.float32]
-Wide = NDArray[np.float64]
-
-SEED = 2_718  # of the self-test's own inputs, which need not follow the run's seed
 TRIED = 2**18  # operand pairs of each operation
 TRIED_A_BIN = 2**16  # arguments of exp in each bin of its curve
 ULP = 2.0**-23  # one unit in the last place of float32 numbers from 1 to 2
@@ -32,42 +27,6 @@ PROMISED_EXP, PROMISED_EXP_SLOPE = 3.0, 2.0  # ULP, and ULP for each unit of |x|
 LEAST_NORMAL = 2.0**-126
 # exp(x) is a normal float32 down to ln 2^-126 = -87.33...; the curve ends above it.
 EXP_EDGES = (0.0, *(2.0**k for k in range(-12, 7)), 87.25)
-SHOWN_DIGITS = 4
-
-
-def words(stream: int, count: int) -> Floats:
-    """Float32 numbers of all signs, with exponents from -20 to 20 and any digits."""
-    bits = seeded.words(SEED, stream, count)
-    exponent = np.uint32(127 - 20) + (bits >> np.uint32(24)) % np.uint32(41)
-    pattern = (bits & np.uint32(0x807FFFFF)) | (exponent << np.uint32(23))
-    return pattern.astype(np.uint32).view(np.float32)
-
-
-def ulps(found: Floats, exact: Wide) -> Wide:
-    """Errors in units of the last place that the exact result has in float32."""
-    _, exponent = np.frexp(np.abs(exact))
-    unit = np.ldexp(1.0, np.maximum(exponent - 24, -149))
-    error: Wide = np.abs(found.astype(np.float64) - exact) / unit
-    return error
-
-
-def about(value: float) -> float:
-    """An observed figure that bounds nothing, to as many digits."""
-    return float(Context(prec=SHOWN_DIGITS).create_decimal(value))
-
-
-def same(found: Floats, expected: Floats) -> bool:
-    """Whether all bits agree."""
-    return bool((found.view(np.uint32) == expected.view(np.uint32)).all())
-
-
-def upwards(value: float) -> float:
-    """An observed figure to four significant digits, never below it: more would be noise.
-
-    >>> upwards(1.06701), upwards(0.5)
-    (1.068, 0.5)
-    """
-    return float(Context(prec=SHOWN_DIGITS, rounding=ROUND_CEILING).create_decimal(value))
 
 
 def rounding(operations: Operations) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from typing import Any
 
 from fusedfacts import counts, kernels, seeded
 from fusedfacts.device import ways
-from fusedfacts.device.launch import Device, Variant, launch
+from fusedfacts.device.launch import launch
+from fusedfacts.device.measure import about
 from fusedfacts.device.memory import Buffer
+from fusedfacts.device.pipelines import Device, Variant
 from fusedfacts.device.run import bind
-from fusedfacts.device.selftest import about
 
 WARM_UPS = 1  # the first launch of a pipeline includes its compilation
 REPEATS = 7  # odd, so that the median is a launch; few, for a slow device takes seconds for each

@@ -1,0 +1,109 @@
+"""An open device, and the kernels compiled for it so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fusedfacts import kernels
+from fusedfacts.device import adapters
+
+MEND_TEXT = "correct the kernel's text, or restore it with `git checkout kernels`"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Which of a kernel's compiled forms.
+
+    Attributes
+    ----------
+    d : int
+    key_rows : int or None
+        Rows of a key tile, the manifest's where None.
+    count, causal, rescale : bool
+        The pipeline-overridable constants COUNT, CAUSAL and RESCALE.
+    """
+
+    d: int
+    key_rows: int | None = None
+    count: bool = True
+    causal: bool = False
+    rescale: bool = True
+
+
+@dataclass
+class Device:
+    """An open device with the pipelines compiled so far.
+
+    Attributes
+    ----------
+    adapter, handle : wgpu's objects
+    folder : Path
+        Where the kernels' text stands.
+    """
+
+    adapter: Any
+    handle: Any
+    folder: Path = kernels.FOLDER
+    _pipelines: dict[tuple[str, Variant], Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What the driver calls it."""
+        return str(self.adapter.info["device"])
+
+    @property
+    def has_timestamps(self) -> bool:
+        """Whether the device can time its own passes."""
+        return "timestamp-query" in self.handle.features
+
+    def tick_seconds(self) -> float:
+        """Seconds of one tick of a timestamp.
+
+        wgpu's Python interface does not carry the period, so its C library is asked.
+        """
+        from wgpu.backends.wgpu_native import lib
+
+        return float(lib.wgpuQueueGetTimestampPeriod(self.handle.queue._internal)) * 1e-9
+
+    def compile(self, code: str, name: str, constants: dict[str, float]) -> Any:
+        """A compute pipeline from text.
+
+        Raises
+        ------
+        FactsError
+            If the text is not valid WGSL, or exceeds a limit.
+        """
+        with adapters.one_sentence(name, MEND_TEXT):
+            module = self.handle.create_shader_module(code=code, label=name)
+            return self.handle.create_compute_pipeline(
+                layout="auto",
+                compute={"module": module, "entry_point": "main", "constants": constants},
+            )
+
+    def pipeline(self, kernel: str, variant: Variant) -> Any:
+        """A kernel's pipeline, compiled on first use."""
+        key = (kernel, variant)
+        if key not in self._pipelines:
+            known = kernels.manifest()["kernels"][kernel]["overrides"]
+            chosen = {"COUNT": variant.count, "CAUSAL": variant.causal, "RESCALE": variant.rescale}
+            prelude = kernels.prelude(kernel, variant.d, variant.key_rows)
+            self._pipelines[key] = self.compile(
+                prelude + kernels.text(kernel, self.folder),
+                f"kernel {kernel} at d {variant.d}",
+                {name: float(chosen[name]) for name in known},
+            )
+        return self._pipelines[key]
+
+
+def opened(wanted: str = adapters.ANY, folder: Path = kernels.FOLDER) -> Device:
+    """The wanted device, open.
+
+    Raises
+    ------
+    FactsError
+        If there is none, or it refuses.
+    """
+    adapter = adapters.choose(wanted)
+    return Device(adapter, adapters.open_device(adapter), folder)
