@@ -120,10 +120,12 @@ fn main(
                 let q = q_tile[lane * C + c];
                 for (var i = 0u; i < FOURS; i++) {
                     let j = 4u * i;
-                    if j < seen { weight[i].x += chunk_product(q, k_tile[j * C + c]); }
-                    if j + 1u < seen { weight[i].y += chunk_product(q, k_tile[(j + 1u) * C + c]); }
-                    if j + 2u < seen { weight[i].z += chunk_product(q, k_tile[(j + 2u) * C + c]); }
-                    if j + 3u < seen { weight[i].w += chunk_product(q, k_tile[(j + 3u) * C + c]); }
+                    var four = weight[i];
+                    if j < seen { four.x += chunk_product(q, k_tile[j * C + c]); }
+                    if j + 1u < seen { four.y += chunk_product(q, k_tile[(j + 1u) * C + c]); }
+                    if j + 2u < seen { four.z += chunk_product(q, k_tile[(j + 2u) * C + c]); }
+                    if j + 3u < seen { four.w += chunk_product(q, k_tile[(j + 3u) * C + c]); }
+                    weight[i] = four;
                 }
             }
 
@@ -143,10 +145,11 @@ fn main(
             var tile_total = weight[0].x;
             for (var i = 0u; i < FOURS; i++) {
                 let j = 4u * i;
-                if j > 0u && j < seen { tile_total += weight[i].x; }
-                if j + 1u < seen { tile_total += weight[i].y; }
-                if j + 2u < seen { tile_total += weight[i].z; }
-                if j + 3u < seen { tile_total += weight[i].w; }
+                let four = weight[i];
+                if j > 0u && j < seen { tile_total += four.x; }
+                if j + 1u < seen { tile_total += four.y; }
+                if j + 2u < seen { tile_total += four.z; }
+                if j + 3u < seen { tile_total += four.w; }
             }
             let kept = select(total, total * factor, RESCALE);
             total = kept + tile_total;
@@ -155,10 +158,11 @@ fn main(
                 var tile_mixed = weight[0].x * v_tile[c];
                 for (var i = 0u; i < FOURS; i++) {
                     let j = 4u * i;
-                    if j > 0u && j < seen { tile_mixed += weight[i].x * v_tile[j * C + c]; }
-                    if j + 1u < seen { tile_mixed += weight[i].y * v_tile[(j + 1u) * C + c]; }
-                    if j + 2u < seen { tile_mixed += weight[i].z * v_tile[(j + 2u) * C + c]; }
-                    if j + 3u < seen { tile_mixed += weight[i].w * v_tile[(j + 3u) * C + c]; }
+                    let four = weight[i];
+                    if j > 0u && j < seen { tile_mixed += four.x * v_tile[j * C + c]; }
+                    if j + 1u < seen { tile_mixed += four.y * v_tile[(j + 1u) * C + c]; }
+                    if j + 2u < seen { tile_mixed += four.z * v_tile[(j + 2u) * C + c]; }
+                    if j + 3u < seen { tile_mixed += four.w * v_tile[(j + 3u) * C + c]; }
                 }
                 mixed[c] = mixed[c] * factor + tile_mixed;
             }
