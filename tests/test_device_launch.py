@@ -60,6 +60,28 @@ def test_a_masked_entry_of_the_table_is_never_written(device):
         assert not np.isnan(table[~future]).any()
 
 
+@pytest.mark.parametrize(
+    "shapes",
+    [((0, 16),) * 3, ((4, 16), (5, 16), (4, 16)), ((4, 16), (4, 16), (4, 32)), ((4,),) * 3],
+)
+def test_tensors_of_other_shapes_are_refused(device, shapes):
+    tensors = [np.zeros(shape, dtype=np.float32) for shape in shapes]
+    with pytest.raises(FactsError, match=r"^q, k, v: found shapes .*, expected one shape \(n, d\)"):
+        run.attention(device, "fused", *tensors)
+
+
+@pytest.mark.parametrize("option", [{"key_rows": 8}, {"rescale": False}])
+def test_what_only_a_fused_kernel_knows_is_refused_elsewhere(device, option):
+    with pytest.raises(FactsError, match=r"^unfused: found key_rows .*; use a fused way"):
+        run.attention(device, "unfused", *tensors(4, 16), **option)
+
+
+def test_an_unknown_head_dimension_is_refused(device):
+    x = np.zeros((4, 48), dtype=np.float32)
+    with pytest.raises(FactsError, match=r"^d: found 48, expected one of 16, 32, 64, 128"):
+        run.attention(device, "fused", x, x, x)
+
+
 def test_a_float64_array_is_never_uploaded():
     with pytest.raises(TypeError, match="float64"):
         memory.words_of(np.zeros(3))

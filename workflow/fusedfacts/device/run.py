@@ -12,6 +12,7 @@ from fusedfacts import kernels
 from fusedfacts.device.launch import Counts, launch
 from fusedfacts.device.memory import Buffer, poisoned, words_of
 from fusedfacts.device.pipelines import Device, Variant
+from fusedfacts.errors import FactsError
 
 Floats = NDArray[np.float32]
 
@@ -38,7 +39,18 @@ class Answer:
 
 
 def bind(way: str, q: Floats, k: Floats, v: Floats, device: Device) -> dict[str, Buffer]:
-    """Buffers for all kernels of a way: inputs uploaded, outputs poisoned."""
+    """Buffers for all kernels of a way: inputs uploaded, outputs poisoned.
+
+    Raises
+    ------
+    FactsError
+        If the tensors do not have one shape (n, d), or a kernel does not serve it.
+    """
+    if q.ndim != 2 or q.shape[0] < 1 or not q.shape == k.shape == v.shape:
+        raise FactsError(
+            f"q, k, v: found shapes {q.shape}, {k.shape}, {v.shape}, expected one shape (n, d) with"
+            " n of at least 1; give tensors of the same sequence"
+        )
     n, d = q.shape
     for kernel in kernels.names(way):
         kernels.check_length(kernel, n)
@@ -93,8 +105,14 @@ def attention(
     FactsError
         If the size is not served, or the device fails.
     """
-    n, d = q.shape
+    online = "RESCALE" in kernels.manifest()["kernels"][kernels.names(way)[0]]["overrides"]
+    if not online and (key_rows is not None or not rescale):
+        raise FactsError(
+            f"{way}: found key_rows {key_rows} and rescale {rescale}, expected neither to be set,"
+            " as only a fused kernel walks such tiles; use a fused way"
+        )
     buffers = bind(way, q, k, v, device)
+    n, d = q.shape
     variant = Variant(d, key_rows, count, causal, rescale)
     counts: dict[str, Any] = {}
     ticks: dict[str, Any] = {}
