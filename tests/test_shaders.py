@@ -4,7 +4,7 @@ import re
 import shutil
 
 import pytest
-from fusedfacts import cli, kernels, shaders
+from fusedfacts import canonical_json, cli, kernels, shaders
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.wgsl import arithmetic, flow, text, tree
 from fusedfacts.wgsl.module import read
@@ -123,9 +123,9 @@ BARRIER = [
         "        if lane < rows { workgroupBarrier(); }\n\n        let seen",
         "workgroupBarrier in `if lane < rows`",
     ),
-    ("fused", TOP, f"{TOP} if COUNT {{ storageBarrier(); }}", "storageBarrier in `if COUNT`"),
+    ("fused", TOP, f"{TOP} if CAUSAL {{ workgroupBarrier(); }}", "Barrier in `if CAUSAL`"),
     ("fused", TOP, f"{TOP} switch n {{ default {{ workgroupBarrier(); }} }}", "in `default`"),
-    ("fused", END, f"    let b = CAUSAL && workgroupUniformLoad(&t);\n{END}", "in a condition"),
+    ("fused", END, f"    let b = CAUSAL && workgroupBarrier();\n{END}", "in a condition"),
     ("mix", "    if CAUSAL {", "    workgroupBarrier(); if CAUSAL {", "Barrier in keys_seen"),
     (
         "fused",
@@ -167,9 +167,70 @@ BARRIER = [
 ]
 RETURN = [
     ("fused", TOP, f"{TOP} if lane > rows {{ return; }}", "`return` in main"),
-    ("fused", TOP, f"{TOP} if COUNT {{ return; }}", "`return` in main"),
+    ("fused", TOP, f"{TOP} if CAUSAL {{ return; }}", "`return` in main"),
     ("mix", "    if CAUSAL { return min", "    if keys > 9u { return min", "in keys_seen"),
     ("fused", TOP, f"{TOP} discard;", "`discard` in main"),
+]
+REFUSED = [
+    ("fused", TOP, f"{TOP} if CAUSAL {{ storageBarrier(); }}", "found storageBarrier, expected"),
+    ("mix", "    if CAUSAL {", "    textureBarrier(); if CAUSAL {", "found textureBarrier, exp"),
+    ("fused", END, f"    let b = workgroupUniformLoad(&t);\n{END}", "found workgroupUniformLoad"),
+]
+COUNTED = [
+    ("fused", "if i < keys * C {", "if i < keys * C || !COUNT {", "COUNT in `if i < keys * C ||"),
+    ("fused", TOP, f"{TOP} if !COUNT {{ let more = load_k(0u); }}", "COUNT in `if !COUNT`, exp"),
+    ("fused", TOP, f"{TOP} if COUNT {{ let more = load_k(0u); }}", "COUNT in `if COUNT`, exp"),
+    ("fused", TOP, f"{TOP} if COUNT {{ }} else {{ let more = load_k(0u); }}", "in `if COUNT`"),
+    ("mix", "if CAUSAL { return", "if COUNT { return", "COUNT in `if COUNT`, expected it only"),
+    ("fused", "const FOURS =", "const WHEN = COUNT; const FOURS =", "`const WHEN = COUNT`"),
+]
+DEFINED = "let workgroup = launch.first_workgroup + group.x;"
+PLACE = [
+    (
+        "fused",
+        "{ report_counts(workgroup); }",
+        "{ report_counts(0u); }",
+        "`report_counts(0u)`, exp",
+    ),
+    (
+        "mix",
+        "report_counts(workgroup); }",
+        "report_counts(group.x); }",
+        "`report_counts(group.x)`, exp",
+    ),
+    ("softmax", "report_counts(row);", "report_counts(row + 1u);", "expected `report_counts(row)`"),
+    (
+        "fused",
+        "let first = workgroup * BR;",
+        "let first = group.x * BR;",
+        "group in main, expected",
+    ),
+    ("fused", DEFINED, "let workgroup = group.x;", "no place in the launch, expected `let workg"),
+    ("fused", DEFINED, "let workgroup = launch.first_workgroup;", "no place in the launch"),
+    ("fused", DEFINED, f"{DEFINED} let again = launch.first_workgroup;", "first_workgroup in main"),
+    (
+        "mix",
+        "return keys;",
+        "return keys + launch.first_workgroup;",
+        "first_workgroup in keys_seen, expected it only in `let workgroup = launch.first_w",
+    ),
+    (
+        "fused",
+        "index) lane: u32,",
+        "index) lane: u32, @builtin(num_workgroups) all: vec3<u32>,",
+        "`@builtin(num_workgroups) all: vec3` as a parameter of main",
+    ),
+]
+RACE = [
+    ("softmax", "partial[lane] = highest;", "partial[0] = highest;", "that all invocations write"),
+    (
+        "mix",
+        "return keys;",
+        "return keys + u32(v_tile[0].x);",
+        "v_tile in keys_seen, named outside",
+    ),
+    ("fused", "let kept =", "bump(&v_tile[lane]); let kept =", "`v_tile[lane]`, expected each"),
+    ("fused", TOP, f"{TOP} let all = k_tile;", "`k_tile`, expected each element of k_tile read"),
 ]
 LOOP_VARIABLE = [
     (
@@ -246,8 +307,8 @@ SELF_COMPARISON = [
     ("fused", TOP, f"{TOP} if (n + 1u) != (n + 1u) {{ }}", "`(n + 1u) != (n + 1u)`"),
 ]
 NAME = [
-    ("fused", TOP, f"{TOP} let COUNT = false;", "another COUNT"),
-    ("fused", "fn keys_seen(row: u32", "fn keys_seen(COUNT: u32", "another COUNT"),
+    ("fused", TOP, f"{TOP} let CAUSAL = false;", "another CAUSAL"),
+    ("fused", "fn keys_seen(row: u32", "fn keys_seen(RESCALE: u32", "another RESCALE"),
     ("fused", "override COUNT", "const LANES = 1u;\noverride COUNT", "another LANES"),
     ("fused", "fn chunk_product", "fn select(a: u32) { }\nfn chunk_product", "another select"),
 ]
@@ -259,6 +320,7 @@ UNREADABLE = [
 ]
 PLANTED = [
     *(BUDGET + SIZE + BINDING + OVERRIDE + ACCESSOR + REPORT + HIDING + BARRIER + RETURN),
+    *(REFUSED + COUNTED + PLACE + RACE),
     *(LOOP_VARIABLE + INDEX + LITERAL + ORDER + SELF_COMPARISON + NAME + UNREADABLE),
 ]
 
@@ -324,13 +386,172 @@ def test_only_the_workgroup_s_own_place_is_uniform():
     assert {"workgroup", "rows", "end", "keys", "first_key", "BC", "CAUSAL"} <= uniform
     assert not {"lane", "row", "seen", "maximum", "k_tile"} & uniform
     wrong, _ = planted("fused", "@builtin(workgroup_id)", "@builtin(local_invocation_id)")
-    (sentence,) = shaders.check("fused", wrong)
-    assert "`for (var first_key = 0u; first_key < end; first_key += BC)`, a loop" in sentence
+    found = shaders.check("fused", wrong)
+    loop = "`for (var first_key = 0u; first_key < end; first_key += BC)`, a loop"
+    assert [loop in sentence for sentence in found] == [False, True]
+    assert "`@builtin(local_invocation_id) group: vec3` as a parameter of main" in found[0]
 
 
 def test_workgroup_memory_may_be_indexed_by_anything():
     wrong, _ = planted("fused", TOP, f"{TOP} let x = k_tile[lane][lane % 4u];")
     assert shaders.check("fused", wrong) == []
+
+
+BARRIERS = [
+    (kernel, at)
+    for kernel in KERNELS
+    for at, line in enumerate(kernels.text(kernel).split("\n"))
+    if "workgroupBarrier();" in line
+]
+
+
+def without_barrier(kernel, at, instead=""):
+    """A kernel's text with one barrier taken out or replaced."""
+    lines = kernels.text(kernel).split("\n")
+    lines[at] = lines[at].replace("workgroupBarrier();", instead, 1)
+    return "\n".join(lines)
+
+
+def test_every_kernel_has_its_barriers():
+    found = [sum(name == kernel for name, _ in BARRIERS) for kernel in KERNELS]
+    assert found == [2, 5, 2, 2, 5]
+
+
+@pytest.mark.parametrize(("kernel", "at"), BARRIERS)
+def test_no_barrier_can_be_spared(kernel, at):
+    found = shaders.check(kernel, without_barrier(kernel, at))
+    assert found
+    assert all(SENTENCE.fullmatch(sentence) for sentence in found)
+    assert all("expected a workgroupBarrier() between" in sentence for sentence in found)
+
+
+@pytest.mark.parametrize(("kernel", "at"), BARRIERS)
+def test_another_barrier_is_none(kernel, at):
+    found = shaders.check(kernel, without_barrier(kernel, at, "storageBarrier();"))
+    assert f"{kernel}.wgsl:{at + 1}: found storageBarrier, expected" in "".join(found)
+    assert any("expected a workgroupBarrier() between" in sentence for sentence in found)
+
+
+REDUCTION = "if lane < stride && lane + stride < width {"
+READ_STEP = "partial[lane + stride]"
+LOAD_TOTAL = "            var tile_total = weight_tile[r * BC];\n"
+LAST_BARRIER = "        workgroupBarrier();  // the row's weights are complete\n"
+HALVES = "for (var stride = LANES / 2u; stride > 0u; stride /= 2u) {\n        workgroupBarrier();"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "old", "new"),
+    [
+        ("fused_fast", LAST_BARRIER, f"{LOAD_TOTAL}{LAST_BARRIER}"),
+        # The same words, with another's j.
+        (
+            "fused_fast",
+            LAST_BARRIER,
+            f"for (var j = 1u; j < BC; j++) {{ let w = weight_tile[r * BC + j]; }}\n{LAST_BARRIER}",
+        ),
+        # A value that a name no longer has.
+        (
+            "softmax",
+            "partial[lane] = sum;",
+            "var p = lane; partial[p] = sum; p += 1u; sum = partial[p];",
+        ),
+        (
+            "softmax",
+            "partial[lane] = sum;",
+            "for (var p = lane; p < 9u; p++) { partial[p] = sum; sum += partial[lane]; }",
+        ),
+        # Calls and private variables may give another value each time.
+        (
+            "fused",
+            "q_tile[i] = load_q(first * C + i)",
+            "q_tile[keys_seen(i, i, i)] = q_tile[keys_seen(i, i, i)]",
+        ),
+        # Not the step of a reduction: guards that do not hold, or other elements.
+        ("softmax", REDUCTION, "if lane + stride < width {"),
+        ("softmax", REDUCTION, "if lane < stride || lane + stride < width {"),
+        ("softmax", REDUCTION, "if lane <= stride && lane + stride < width {"),
+        ("softmax", REDUCTION, "if lane < width && lane + stride < width {"),
+        ("softmax", REDUCTION, f"if lane > 0u {{ }} else {REDUCTION}"),
+        ("softmax", READ_STEP, "partial[lane + 1u]"),
+        ("softmax", READ_STEP, "partial[stride]"),
+        ("softmax", "partial[lane] = max", "partial[lane + stride] = max"),
+        (
+            "softmax",
+            REDUCTION,
+            "let half = lane + stride; if lane < half { partial[lane] += partial[lane + half]; } "
+            f"{REDUCTION}",
+        ),
+        # Turns that nothing parts.
+        ("softmax", HALVES, f"workgroupBarrier(); {HALVES.removesuffix('workgroupBarrier();')}"),
+    ],
+)
+def test_a_race_is_seen(kernel, old, new):
+    wrong, _ = planted(kernel, old, new)
+    found = shaders.check(kernel, wrong)
+    assert any("expected a workgroupBarrier() between" in sentence for sentence in found), found
+
+
+@pytest.mark.parametrize(
+    ("kernel", "old", "new"),
+    [
+        # One element under several names, at several depths.
+        ("softmax", "partial[lane] = sum;", "let p = lane; partial[p] = sum; sum = partial[lane];"),
+        (
+            "fused",
+            "q_tile[i] = ",
+            "let x = q_tile[step * LANES + lane]; q_tile[step * LANES + lane] = ",
+        ),
+        (
+            "softmax",
+            REDUCTION,
+            REDUCTION.replace("lane < stride", "lane + stride < width && lane < stride"),
+        ),
+        (
+            "softmax",
+            REDUCTION,
+            "if lane < stride { if lane + stride < width { let x = lane; } } " + REDUCTION,
+        ),
+    ],
+)
+def test_an_invocation_s_own_element_is_let_be(kernel, old, new):
+    wrong, _ = planted(kernel, old, new)
+    assert shaders.check(kernel, wrong) == []
+
+
+@pytest.mark.parametrize(
+    ("loop", "leaving"),
+    [
+        (
+            "for (var t = 0u; t < 2u; t++) { sum += partial[0]; workgroupBarrier();"
+            " partial[lane] = sum; LEAVE workgroupBarrier(); }",
+            "if t == 0u { continue; }",
+        ),
+        (
+            "for (var t = 0u; t < 2u; t++) { partial[lane] = sum; LEAVE workgroupBarrier(); }"
+            " sum += partial[0]; workgroupBarrier(); partial[lane] = sum;",
+            "if t == 1u { break; }",
+        ),
+    ],
+)
+def test_a_turn_may_be_left_before_its_barrier(loop, leaving):
+    own = "partial[lane] = sum;"
+    right, _ = planted("softmax", own, loop.replace("LEAVE", ""))
+    assert shaders.check("softmax", right) == []
+    wrong, _ = planted("softmax", own, loop.replace("LEAVE", leaving))
+    assert any("expected a workgroupBarrier()" in line for line in shaders.check("softmax", wrong))
+
+
+def test_a_main_without_its_place_in_the_launch_is_named():
+    wrong, _ = planted("fused", "@builtin(workgroup_id) group: vec3<u32>,", "")
+    assert "found a parameter of main missing" in shaders.check("fused", wrong)[0]
+
+
+def test_chains_of_names_stay_short():
+    chain = "let a0 = lane + 1u; " + "".join(f"let a{i + 1} = a{i} + a{i}; " for i in range(64))
+    wrong, _ = planted("softmax", TOP, f"{TOP} {chain} partial[a64] = 0.0; let x = partial[a64];")
+    found = shaders.check("softmax", wrong)
+    assert len(found) == 1  # with the kernel's own partial[lane], in the same phase
+    assert "`partial[a64]` written and `partial[lane]` written" in found[0]
 
 
 def test_too_many_storage_buffers_are_counted():
@@ -473,6 +694,7 @@ def folder(tmp_path):
     """A copy of the kernels, to plant faults in."""
     for kernel in KERNELS:
         shutil.copy(kernels.FOLDER / f"{kernel}.wgsl", tmp_path)
+    shutil.copy(kernels.FOLDER / "manifest.json", tmp_path)
     return tmp_path
 
 
@@ -510,3 +732,16 @@ def test_a_budget_that_cannot_be_said_is_the_gate_s_sentence(folder):
     (folder / "fused.wgsl").write_text(wrong, encoding="utf-8")
     with pytest.raises(ClaimError, match="ROWS is no known whole number"):
         shaders.budget("fused", 16, folder)
+
+
+def test_a_folder_is_held_to_its_own_manifest(folder):
+    # Only there does fused have half the keys in a tile.
+    path = folder / "manifest.json"
+    document = canonical_json.read(path)
+    document["kernels"]["fused"]["constants"]["16"]["BC"] //= 2
+    document["kernels"]["mix"]["overrides"]["CAUSAL"] = True
+    path.write_text(canonical_json.dumps(document), encoding="utf-8")
+    assert shaders.budget("fused", 16, folder)["workgroup_bytes"] == 8_192 + 2 * 2_048
+    assert shaders.check("mix", kernels.text("mix")) == []
+    with pytest.raises(ClaimError, match=r"expected `override CAUSAL: bool = true`"):
+        shaders.check_all(folder)

@@ -10,38 +10,62 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import canonical_json, schema
+from fusedfacts import canonical_json, files, schema
 from fusedfacts.errors import FactsError
 
 FOLDER = Path(__file__).parents[2] / "kernels"
+MANIFEST = "manifest.json"
+SELFTEST = "selftest.wgsl"
 MEND = "restore it with `git checkout kernels`"
 
 
 @cache
+def _read(folder: Path) -> tuple[dict[str, Any], bytes]:
+    path = folder / MANIFEST
+    content = files.read_bytes(path, MEND)
+    document: dict[str, Any] = canonical_json.loads(decoded(content, path), str(path))
+    schema.validate(document, "kernels", str(path), MEND)
+    return document, content
+
+
 def manifest(folder: Path = FOLDER) -> dict[str, Any]:
-    """The checked manifest.
+    """The checked manifest, read once.
 
     Raises
     ------
     FactsError
         If it is missing or does not fit its schema.
     """
-    path = folder / "manifest.json"
-    document: dict[str, Any] = canonical_json.read(path)
-    schema.validate(document, "kernels", str(path), MEND)
-    return document
+    return _read(folder)[0]
 
 
-def names(way: str) -> tuple[str, ...]:
+def manifest_bytes(folder: Path = FOLDER) -> bytes:
+    """The very bytes that `manifest` was read from."""
+    return _read(folder)[1]
+
+
+def names(way: str, folder: Path = FOLDER) -> tuple[str, ...]:
     """The kernels of a way of computing attention, in order.
 
+    Raises
+    ------
+    FactsError
+        If there is no such way.
+
+    Examples
+    --------
     >>> names("unfused")
     ('scores', 'softmax', 'mix')
     """
-    return tuple(manifest()["ways"][way])
+    ways = manifest(folder)["ways"]
+    if way not in ways:
+        raise FactsError(f"way: found {way!r}, expected one of {', '.join(sorted(ways))}; name one")
+    return tuple(ways[way])
 
 
-def constants(kernel: str, d: int, key_rows: int | None = None) -> dict[str, int]:
+def constants(
+    kernel: str, d: int, key_rows: int | None = None, folder: Path = FOLDER
+) -> dict[str, int]:
     """Whole-number constants of a kernel at one head dimension.
 
     Parameters
@@ -61,12 +85,12 @@ def constants(kernel: str, d: int, key_rows: int | None = None) -> dict[str, int
     >>> constants("fused", 64)["BR"], constants("fused", 64, key_rows=8)["BC"]
     (32, 8)
     """
-    served: dict[str, dict[str, int]] = manifest()["kernels"][kernel]["constants"]
+    served: dict[str, dict[str, int]] = manifest(folder)["kernels"][kernel]["constants"]
     if str(d) not in served:
         raise FactsError(
             f"d: found {d}, expected one of {', '.join(sorted(served, key=int))}; correct head_dims"
         )
-    found = {**served[str(d)], "SLOTS": manifest()["counter_slots"]}
+    found = {**served[str(d)], "SLOTS": manifest(folder)["counter_slots"]}
     if key_rows is not None:
         if not 1 <= key_rows <= found["BC"]:
             raise FactsError(
@@ -77,27 +101,39 @@ def constants(kernel: str, d: int, key_rows: int | None = None) -> dict[str, int
     return found
 
 
-def prelude(kernel: str, d: int, key_rows: int | None = None) -> str:
+def prelude(kernel: str, d: int, key_rows: int | None = None, folder: Path = FOLDER) -> str:
     """The line of constants that stands before a kernel's text; no newline, so lines keep count.
 
     >>> prelude("softmax", 16)
     'const COLUMNS_EACH = 24u; const D = 16u; const LANES = 256u; const SLOTS = 4u; \
 const SCALE: f32 = 0x1p-2f; '
     """
-    lines = [f"const {name} = {value}u; " for name, value in constants(kernel, d, key_rows).items()]
-    return "".join([*sorted(lines), f"const SCALE: f32 = {manifest()['scale'][str(d)]}; "])
+    found = constants(kernel, d, key_rows, folder)
+    lines = [f"const {name} = {value}u; " for name, value in found.items()]
+    return "".join([*sorted(lines), f"const SCALE: f32 = {manifest(folder)['scale'][str(d)]}; "])
 
 
 def text(kernel: str, folder: Path = FOLDER) -> str:
     """A kernel's text as it stands in its file."""
-    path = folder / str(manifest()["kernels"][kernel]["file"])
+    name = str(manifest(folder)["kernels"][kernel]["file"])
+    return decoded(files.read_bytes(folder / name, MEND), folder / name)
+
+
+def decoded(content: bytes, path: Path) -> str:
+    """A file's bytes as text.
+
+    Raises
+    ------
+    FactsError
+        If they are not UTF-8.
+    """
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as fault:
+        return content.decode()
+    except UnicodeDecodeError as fault:
         raise FactsError(f"{path}: cannot be read as UTF-8 text ({fault}); {MEND}") from None
 
 
-def check_length(kernel: str, n: int) -> None:
+def check_length(kernel: str, n: int, folder: Path = FOLDER) -> None:
     """Refuse a sequence longer than a kernel serves.
 
     Raises
@@ -105,9 +141,9 @@ def check_length(kernel: str, n: int) -> None:
     FactsError
         If the n by n table exceeds what one binding may hold.
     """
-    most = manifest()["kernels"][kernel]["n_most"]
+    most = manifest(folder)["kernels"][kernel]["n_most"]
     if most is not None and n > most:
-        limit = manifest()["limits"]["max-storage-buffer-binding-size"]
+        limit = manifest(folder)["limits"]["max-storage-buffer-binding-size"]
         raise FactsError(
             f"n: found {n}, expected at most {most} for the {kernel} kernel, whose table of"
             f" {4 * n * n} bytes must fit one binding of {limit}; use the fused kernel or a"

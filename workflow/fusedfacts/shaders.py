@@ -17,7 +17,7 @@ from typing import Any
 from fusedfacts import kernels
 from fusedfacts.cli import reporting
 from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.wgsl import access, arithmetic, flow, registers
+from fusedfacts.wgsl import access, arithmetic, flow, launch, races, registers
 from fusedfacts.wgsl import budget as limited
 from fusedfacts.wgsl.module import Module, local, read
 from fusedfacts.wgsl.sizes import UnevaluableError
@@ -25,7 +25,8 @@ from fusedfacts.wgsl.text import Fault, UnreadableError
 
 # What the rules know by name, so that no declaration may give it another meaning.
 BUILTIN = {
-    *flow.BARRIERS,
+    flow.BARRIER,
+    *flow.REFUSED,
     *flow.PURE,
     *flow.TYPES,
     "atomicAdd",
@@ -53,11 +54,11 @@ def _taken(name: str, line: int) -> Fault:
     return Fault(line, f"another {name}", "one meaning for each name", "give it another name")
 
 
-def _faults(kernel: str, d: int, text: str) -> Iterator[Fault]:
-    manifest = kernels.manifest()
+def _faults(kernel: str, d: int, text: str, folder: Path) -> Iterator[Fault]:
+    manifest = kernels.manifest(folder)
     entry, limits, at = manifest["kernels"][kernel], manifest["limits"], f" at d {d}"
     # The constants' line has no end, so that lines keep their numbers.
-    module = read(kernels.prelude(kernel, d) + text)
+    module = read(kernels.prelude(kernel, d, folder=folder) + text)
     yield from name_faults(module)
     yield from limited.budget_faults(module, limits, at)
     yield from limited.size_faults(module, limits, at)
@@ -66,8 +67,12 @@ def _faults(kernel: str, d: int, text: str) -> Iterator[Fault]:
     yield from access.accessor_faults(module, entry, manifest["bytes_per_element"])
     yield from access.report_faults(module, entry)
     yield from access.hiding_faults(module, entry)
+    yield from launch.count_faults(module, entry)
+    yield from launch.place_faults(module)
     yield from flow.barrier_faults(module)
+    yield from flow.refused_faults(module)
     yield from flow.return_faults(module)
+    yield from races.race_faults(module)
     yield from registers.loop_variable_faults(module)
     yield from registers.index_faults(module)
     yield from arithmetic.literal_faults(module)
@@ -75,7 +80,7 @@ def _faults(kernel: str, d: int, text: str) -> Iterator[Fault]:
     yield from arithmetic.self_comparison_faults(module)
 
 
-def head_dims(kernel: str) -> list[int]:
+def head_dims(kernel: str, folder: Path = kernels.FOLDER) -> list[int]:
     """The head dimensions that the manifest has constants for.
 
     Raises
@@ -88,7 +93,7 @@ def head_dims(kernel: str) -> list[int]:
     >>> head_dims("fused")
     [16, 32, 64, 128]
     """
-    served = kernels.manifest()["kernels"]
+    served = kernels.manifest(folder)["kernels"]
     if kernel not in served:
         raise FactsError(
             f"kernel: found {kernel!r}, expected one of {', '.join(sorted(served))}; correct it"
@@ -96,8 +101,15 @@ def head_dims(kernel: str) -> list[int]:
     return sorted(int(d) for d in served[kernel]["constants"])
 
 
-def check(kernel: str, text: str) -> list[str]:
+def check(kernel: str, text: str, folder: Path = kernels.FOLDER) -> list[str]:
     """A sentence for each fault of a kernel's text, in the order of its lines.
+
+    Parameters
+    ----------
+    kernel : str
+    text : str
+    folder : Path, optional
+        Where the manifest lies that the text must agree with.
 
     Raises
     ------
@@ -115,12 +127,12 @@ def check(kernel: str, text: str) -> list[str]:
     variables of loops between constants
     """
     found: list[Fault] = []
-    for d in head_dims(kernel):
+    for d in head_dims(kernel, folder):
         try:
-            found += _faults(kernel, d, text)
+            found += _faults(kernel, d, text, folder)
         except UnreadableError as unreadable:
             found.append(unreadable.fault)
-    file = kernels.manifest()["kernels"][kernel]["file"]
+    file = kernels.manifest(folder)["kernels"][kernel]["file"]
     return [
         f"{file}:{fault.line}: found {fault.found}, expected {fault.expected}; {fault.mend}"
         for fault in sorted(dict.fromkeys(found), key=lambda fault: fault.line)
@@ -142,14 +154,14 @@ def budget(kernel: str, d: int, folder: Path = kernels.FOLDER) -> dict[str, int]
     """
     text = kernels.text(kernel, folder)
     try:
-        module = read(kernels.prelude(kernel, d) + text)
+        module = read(kernels.prelude(kernel, d, folder=folder) + text)
         return {
             "workgroup_bytes": limited.workgroup_bytes(module),
             "invocations": limited.invocations(module),
             "bindings": len(access.resources(module)),
         }
     except (UnreadableError, UnevaluableError):
-        raise ClaimError("\n".join(check(kernel, text))) from None
+        raise ClaimError("\n".join(check(kernel, text, folder))) from None
 
 
 def check_all(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]]]:
@@ -160,16 +172,21 @@ def check_all(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, in
     ClaimError
         With a sentence for each fault of any of them.
     """
-    served = sorted(kernels.manifest()["kernels"])
-    problems = [line for kernel in served for line in check(kernel, kernels.text(kernel, folder))]
+    served = sorted(kernels.manifest(folder)["kernels"])
+    problems = [
+        line for kernel in served for line in check(kernel, kernels.text(kernel, folder), folder)
+    ]
     if problems:
         raise ClaimError("\n".join(problems))
-    return {kernel: {d: budget(kernel, d, folder) for d in head_dims(kernel)} for kernel in served}
+    return {
+        kernel: {d: budget(kernel, d, folder) for d in head_dims(kernel, folder)}
+        for kernel in served
+    }
 
 
-def rows(table: dict[str, dict[int, dict[str, Any]]]) -> list[str]:
+def rows(table: dict[str, dict[int, dict[str, Any]]], folder: Path = kernels.FOLDER) -> list[str]:
     """The budgets as lines of aligned text."""
-    most = kernels.manifest()["limits"][limited.BYTES_LIMIT]
+    most = kernels.manifest(folder)["limits"][limited.BYTES_LIMIT]
     heading = f"{'kernel':<12}{'d':>4}  {f'bytes of {most:,}':>16}  {'invocations':>11}"
     return [
         heading,
@@ -184,7 +201,7 @@ def rows(table: dict[str, dict[int, dict[str, Any]]]) -> list[str]:
 def main(arguments: list[str]) -> None:
     """Check the kernels of a folder and print their budgets."""
     folder = Path(arguments[0]) if arguments else kernels.FOLDER
-    print("\n".join(rows(check_all(folder))))
+    print("\n".join(rows(check_all(folder), folder)))
 
 
 if __name__ == "__main__":

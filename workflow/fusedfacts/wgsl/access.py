@@ -125,7 +125,7 @@ def _parameters(module: Module, function: str, usual: list[str]) -> list[str]:
     return own if len(own) == len(usual) else usual
 
 
-def _accessors(entry: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
+def accessors(entry: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
     """Function, binding and counter, for each counter of the manifest."""
     bindings = {binding["name"]: binding for binding in entry["bindings"]}
     for counter in entry["counters"]:
@@ -141,7 +141,7 @@ def accessor_faults(
     The counts are published as what the kernel moved. They are no more than a claim unless
     counting and moving stand side by side, in every place where something is moved.
     """
-    for function, binding, counter in _accessors(entry):
+    for function, binding, counter in accessors(entry):
         element, memory = binding["element"], _memory(binding)
         moved = bytes_per_element[element] // WORD
         count = f"if COUNT {{ {counter} += {moved}u; }}"
@@ -170,7 +170,7 @@ def report_faults(module: Module, entry: Mapping[str, Any]) -> Iterator[Fault]:
     (group,) = _parameters(module, "report_counts", ["workgroup"])
     adds = "".join(
         f" atomicAdd(&counts[{group} * SLOTS + {slot}u], {counter});"
-        for slot, (_, _, counter) in enumerate(_accessors(entry))
+        for slot, (_, _, counter) in enumerate(accessors(entry))
     )
     text = f"fn report_counts({group}: u32) {{{adds} }}"
     mend = "add each counter to the slot that manifest.json gives it"
@@ -202,7 +202,7 @@ def hiding_faults(module: Module, entry: Mapping[str, Any]) -> Iterator[Fault]:
     for binding in entry["bindings"]:
         if binding["name"] != _memory(binding):
             allowed[_memory(binding)] = {_memory(binding)}
-    for function, binding, counter in _accessors(entry):
+    for function, binding, counter in accessors(entry):
         allowed[_memory(binding)].add(function)
         allowed[counter] = {counter, function, report}
     for declared in module.declarations:

@@ -9,7 +9,9 @@ from fusedfacts.wgsl.module import VALUES, Declaration, Module, changed, local, 
 from fusedfacts.wgsl.text import Fault, Tokens, addressed, joined, names, shown
 from fusedfacts.wgsl.tree import Statement, all_tokens, simple, walk
 
-BARRIERS = ("workgroupBarrier", "storageBarrier", "textureBarrier", "workgroupUniformLoad")
+BARRIER = "workgroupBarrier"
+# What else waits for all invocations.
+REFUSED = ("storageBarrier", "textureBarrier", "workgroupUniformLoad")
 LOOPS = ("for", "while", "loop")
 BRANCHES = ("if", "else", "switch", "case", "default")
 EXITS = ("break", "continue", "return")
@@ -106,7 +108,7 @@ def barrier_faults(module: Module) -> Iterator[Fault]:
     loops: dict[int, Statement] = {}
     for function in module.of("fn"):
         for statement, above in walk(function.body):
-            barriers = [token for token in statement.head if token.text in BARRIERS]
+            barriers = [token for token in statement.head if token.text == BARRIER]
             if not barriers:
                 continue
             branches = [s for s in above if s.keyword in BRANCHES]
@@ -141,6 +143,19 @@ def barrier_faults(module: Module) -> Iterator[Fault]:
                 f"`{shown(loop.head)}`, a loop with barriers that some invocations turn more often",
                 "only names that are uniform in the workgroup",
                 mend,
+            )
+
+
+def refused_faults(module: Module) -> Iterator[Fault]:
+    """The only barrier is workgroupBarrier().
+
+    The others do not order workgroup memory, which a device that runs invocations one after the
+    other never shows. workgroupUniformLoad does, within an expression; no kernel needs it.
+    """
+    for token in module.table:
+        if token.text in REFUSED:
+            yield Fault(
+                token.line, token.text, f"{BARRIER}() as the only barrier", f"use {BARRIER}"
             )
 
 
