@@ -56,6 +56,13 @@ def test_a_device_is_chosen_by_type_or_by_a_part_of_its_name(wanted, name):
 
 
 @pytest.mark.usefixtures("there")
+@pytest.mark.parametrize("wanted", ["", "  ", 5, None])
+def test_what_is_no_name_is_no_device(wanted):
+    with pytest.raises(FactsError, match=r"^adapter: found no device "):
+        adapters.choose(wanted)
+
+
+@pytest.mark.usefixtures("there")
 def test_an_unknown_device_is_answered_with_those_there_are():
     with pytest.raises(FactsError) as error:
         adapters.choose("voodoo")

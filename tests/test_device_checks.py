@@ -1,10 +1,12 @@
 """The kernels on a device, held against formula, emulator and bound: the six checks."""
 
+import shutil
+
 import numpy as np
 import pytest
-from conftest import tensors
-from fusedfacts import seeded, tiling
-from fusedfacts.device import checks, compare, run, ways
+from conftest import ROOT, tensors
+from fusedfacts import kernels, tiling
+from fusedfacts.device import checks, compare, pipelines, run, ways
 from fusedfacts.errors import ClaimError
 
 
@@ -57,38 +59,43 @@ def test_the_models_own_tensors_and_the_broken_control(subject, qkv, config, fac
     assert set(found["ways"]) == set(ways.WAYS)
     # A device's bound is wider, so it sees at most what the published control shows.
     published = facts["control"]["heads"][head]["rows_wrong"]
-    assert 1 <= found["control"]["rows_wrong"] <= published
+    for way in ways.FUSED_WAYS:
+        assert 1 <= found["controls"][way]["rows_wrong"] <= published
 
 
-KINDS = {
-    "all scores equal": lambda n, d: np.zeros((n, d), dtype=np.float32),
-    "exact dot products": lambda n, d: seeded.dyadic(3, 0, (n, d)),
-    "scores of hundreds": lambda n, d: seeded.normal(3, 0, (n, d)) * np.float32(8),
-    "scores near minus zero": lambda n, d: -np.zeros((n, d), dtype=np.float32),
-}
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-def test_other_kinds_of_input_hold_too(subject, kind, causal):
+@pytest.mark.parametrize("kind", checks.KINDS)
+def test_other_kinds_of_input_hold_too(subject, kind):
     """Bits and counts do not hang on the kind of input; the sign of a zero is a bit, too."""
-    n, d = 130, 32
-    q = KINDS[kind](n, d)
-    k, v = KINDS[kind](n, d)[::-1].copy(), seeded.normal(3, 2, (n, d))
-    v[::3] = -0.0
-    for way in ways.WAYS:
-        answer, _ = compare.compared(subject, way, q, k, v, causal=causal)
-        seen = compare.judged(subject, {way: answer.output}, q, k, v, causal)[way]
-        compare.figures(seen, way)
+    assert 0 <= checks.kind(subject, kind)["largest_ratio"] <= 1
 
 
+def test_the_longest_row_fills_every_register_of_softmax(subject):
+    assert checks.longest_row(subject) == kernels.manifest()["kernels"]["softmax"]["n_most"]
+
+
+def test_a_sum_that_stops_before_the_last_registers_is_seen(device, subject, tmp_path):
+    """No length up to 4,096 can show it."""
+    folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
+    text = (folder / "softmax.wgsl").read_text()
+    start = text.index("var sum = weight[0];")
+    cut = text[start:].replace("i < COLUMNS_EACH", "i < 16u", 1)
+    (folder / "softmax.wgsl").write_text(text[:start] + cut)
+    broken = compare.Subject(
+        pipelines.Device(device.adapter, device.handle, folder), subject.self_test
+    )
+    with pytest.raises(ClaimError, match="a row of 5792 scores has wrong shares"):
+        checks.longest_row(broken)
+
+
+@pytest.mark.parametrize("way", ways.FUSED_WAYS)
 @pytest.mark.parametrize("rows", [1, 3, 8, 23])
 @pytest.mark.parametrize("rescale", [True, False])
-def test_other_key_tiles_and_the_control_equal_the_emulators_bits(subject, rows, rescale):
+def test_other_key_tiles_and_the_control_equal_the_emulators_bits(subject, way, rows, rescale):
     q, k, v = tensors(50, 32)
+    rows = min(rows, ways.key_rows(way, 32))
     options = {"causal": True, "rescale": rescale}
-    found = run.attention(subject.device, "fused", q, k, v, key_rows=rows, **options)
-    expected = ways.emulated("fused", q, k, v, rows=rows, exponential=subject.exp, **options)
+    found = run.attention(subject.device, way, q, k, v, key_rows=rows, **options)
+    expected = ways.emulated(way, q, k, v, rows=rows, exponential=subject.exp, **options)
     assert found.counts == expected.traffic()
     if subject.bits:
         compare.same_bits(found.output, expected.output, "control")

@@ -1,11 +1,22 @@
 """A device report: complete, valid, observed, and never in what is published."""
 
 import copy
+import shutil
 
 import pytest
-from conftest import PUBLISHED, ROOT
+from conftest import PUBLISHED, ROOT, tensors
 from fusedfacts import canonical_json, counts, files, kernels, publish, schema
-from fusedfacts.device import adapters, checks, pictures, pipelines, report, timing, ways
+from fusedfacts.device import (
+    adapters,
+    checks,
+    consistent,
+    pictures,
+    pipelines,
+    report,
+    run,
+    timing,
+    ways,
+)
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.facts import assemble
 
@@ -30,8 +41,8 @@ def made(device, qkv):
         progress=said.append,
         repeats=3,
     )
+    yield document, said
     patch.undo()
-    return document, said
 
 
 def test_a_report_fits_its_schema_and_is_canonical_json(made):
@@ -55,7 +66,8 @@ def test_every_size_and_way_is_checked_and_timed(made):
     checked = {(size["n"], size["d"], size["way"]) for size in document["checks"]["sizes"]}
     assert checked == {(n, d, way) for n, d in SIZES for way in ways.WAYS}
     assert [head["head"] for head in document["checks"]["heads"]] == [0, 1, 2, 3]
-    assert all(head["control"]["rows_wrong"] > 0 for head in document["checks"]["heads"])
+    for head in document["checks"]["heads"]:
+        assert all(head["controls"][way]["rows_wrong"] > 0 for way in ways.FUSED_WAYS)
     for size in document["timings"]["sizes"]:
         for way in ways.WAYS:
             timed = size[way]
@@ -98,7 +110,8 @@ def test_a_report_stands_in_timings_of_a_run_that_asked_for_it(made, facts):
         (("checks", "counting_changes_no_bit"), None),
         (("checks", "sizes", 0, "within_bound"), False),
         (("checks", "sizes", 0, "largest_ratio"), 1.2),
-        (("checks", "heads", 0, "control", "rows_wrong"), 0),
+        (("checks", "heads", 0, "controls", "fused", "rows_wrong"), 0),
+        (("timings", "sizes", 0, "fused", "sum", "median"), 0),
         (("kernels", "fused.wgsl"), "0"),
         (("timings", "clock"), "a guess"),
         (("adapter", "name"), ""),
@@ -115,15 +128,60 @@ def test_a_report_that_hides_a_failure_does_not_fit(made, path, value):
         schema.validate(document, "device", "report", "")
 
 
-def test_a_kernel_that_does_not_hold_has_no_report(device, qkv, tmp_path):
-    import shutil
+LIES = {
+    "bits compared in spite of a reason": (("self_test", "why_no_bit_check"), ["made up"]),
+    "bits not compared without a reason": (("checks", "bits_equal"), None),
+    "an error beyond its bound": (("checks", "sizes", 0, "largest_error"), 5.0),
+    "a grid that was not run": (("checks", "ragged", 0, "launches"), 0),
+    "a kind of input left out": (("checks", "kinds", 0, "kind"), "another"),
+    "a count of another size": (("checks", "sizes", 0, "elements", "fused", "k", "loads"), 1),
+    "more wrong rows than rows": (("checks", "heads", 0, "controls", "fused", "rows"), 1),
+    "a size twice": (("checks", "sizes", 1, "way"), "fused"),
+    "contraction that was seen and denied": (("self_test", "contraction", "contracted"), 9),
+    "exp better than its curve": (("self_test", "exp", "largest_over_promised"), 0.01),
+    "bytes that were not moved": (("timings", "sizes", 0, "fused", "bytes"), 1),
+    "a clock that is not there": (("timings", "clock"), None),
+    "a claim of speed": (("timings", "does_not_prove"), "It is 10 times faster."),
+    "other limits": (("limits", "max-compute-workgroup-storage-size"), 65_536),
+    "a ratio of other times": (("timings", "ratios", 0, "time"), 99.0),
+}
 
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_report_that_contradicts_itself_is_refused(made, lie):
+    document = copy.deepcopy(made[0])
+    consistent.check(document, "report")
+    path, value = LIES[lie]
+    if value is None and path == ("timings", "clock"):
+        value = "wall clock" if document["timings"]["clock"] == "timestamps" else "timestamps"
+    if lie == "bits not compared without a reason" and document["self_test"]["why_no_bit_check"]:
+        value = True
+    node = document
+    for step in path[:-1]:
+        node = node[step]
+    node[path[-1]] = value
+    schema.validate(document, "device", "report", "")
+    with pytest.raises(ClaimError, match=r"^report: .* found .*, expected .*; make the report"):
+        consistent.check(document, "report")
+
+
+def test_hashes_are_of_what_ran_whatever_happens_to_the_files(device, tmp_path):
+    folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
+    opened = pipelines.Device(device.adapter, device.handle, folder)
+    for path in folder.glob("*.[wj]*"):
+        path.write_text("garbage")
+    again = pipelines.Device(device.adapter, device.handle, ROOT / "kernels")
+    assert report.kernel_hashes(opened) == report.kernel_hashes(again)
+    run.attention(opened, "fused", *tensors(4, 16))
+
+
+def test_a_kernel_that_does_not_hold_has_no_report(device, qkv, tmp_path):
     folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     text = (folder / "fused.wgsl").read_text()
     (folder / "fused.wgsl").write_text(text.replace("total * factor", "total"))
     broken = pipelines.Device(device.adapter, device.handle, folder)
     probe = tuple(qkv[f"probe.{name}"] for name in "qkv")
-    with pytest.raises(ClaimError, match=r"^fused on the device, n \d+, d 16"):
+    with pytest.raises(ClaimError, match=r"^fused on the device, n \d+, d \d+"):
         report.report(
             broken,
             probe,

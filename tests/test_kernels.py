@@ -86,13 +86,20 @@ def test_a_table_too_large_for_a_binding_is_refused(kernel):
     kernels.check_length("fused", 10**6)
 
 
-def test_a_damaged_manifest_and_a_missing_text_are_one_sentence(tmp_path):
+def test_a_damaged_manifest_is_one_sentence(tmp_path):
     folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["kernels"]["fused"]["n_most"] = "many"
     (folder / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(FactsError, match=r"kernels\.fused\.n_most found 'many'.*git checkout"):
         kernels.manifest(folder)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_text_that_cannot_be_read_is_one_sentence(tmp_path, content):
+    folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     (folder / "fused.wgsl").unlink()
+    if content:
+        (folder / "fused.wgsl").write_bytes(content)
     with pytest.raises(FactsError, match=r"fused\.wgsl: cannot be read .*git checkout kernels"):
         kernels.text("fused", folder)

@@ -17,7 +17,7 @@ def results(folder: Path = kernels.FOLDER) -> dict[str, Any]:
         If a kernel's text breaks a rule of the static gate.
     """
     budget = shaders.check_all(folder)
-    manifest = kernels.manifest()
+    manifest = kernels.manifest(folder)
 
     def digest(name: str) -> str:
         return files.sha256(files.read_bytes(folder / name, kernels.MEND))
@@ -28,7 +28,7 @@ def results(folder: Path = kernels.FOLDER) -> dict[str, Any]:
         "invocations_limit": manifest["limits"]["max-compute-invocations-per-workgroup"],
         "binding_bytes_limit": manifest["limits"]["max-storage-buffer-binding-size"],
         "longest_unfused": min(
-            manifest["kernels"][name]["n_most"] for name in kernels.names("unfused")
+            manifest["kernels"][name]["n_most"] for name in kernels.names("unfused", folder)
         ),
         "kernels": [
             {

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fusedfacts import canonical_json, files, schema
+from fusedfacts.device import consistent
 from fusedfacts.errors import ClaimError, FactsError
 
 MANIFEST = "manifest.json"
@@ -52,7 +53,9 @@ def kept_reports(folder: Path) -> dict[str, bytes]:
     found = {}
     for path in sorted((folder / DEVICES).glob("*.json")):
         mend = f"delete it, or copy it again from results/{DEVICES}"
-        schema.validate(canonical_json.read(path), "device", str(path), mend)
+        document = canonical_json.read(path)
+        schema.validate(document, "device", str(path), mend)
+        consistent.check(document, str(path))
         found[f"{DEVICES}/{path.name}"] = files.read_bytes(path, mend)
     return found
 

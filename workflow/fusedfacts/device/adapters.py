@@ -41,6 +41,9 @@ MEND = (
     " card's Vulkan driver"
 )
 
+MEND_LOST = "run again; if the device is lost again, choose another (`python -m fusedfacts.device`)"
+SAID_MOST = 400  # characters of a compiler's message that a sentence can carry
+
 
 def _headless() -> None:
     """Give Vulkan's loader the folder that a login session would have given it."""
@@ -63,7 +66,9 @@ def one_sentence(what: str, mend: str) -> Iterator[None]:
         raise
     except Exception as fault:
         lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
-        said = "; ".join(lines)[:400] or type(fault).__name__
+        said = "; ".join(lines)[:SAID_MOST] or type(fault).__name__
+        if any(word in said.lower() for word in ("lost", "destroyed")):
+            mend = MEND_LOST
         raise FactsError(f"{what}: the device said: {said}; {mend}") from None
 
 
@@ -114,7 +119,7 @@ def choose(wanted: str = ANY) -> Any:
     found = available()
     if not found:
         raise FactsError(f"adapter: no device found, expected one that WebGPU can use; {MEND}")
-    sought = wanted.lower()
+    sought = str(wanted).strip().lower() or "(no name)"
     for adapter in found:
         info = adapter.info
         if sought in (ANY, info["adapter_type"].lower()) or sought in info["device"].lower():

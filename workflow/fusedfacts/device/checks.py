@@ -1,22 +1,27 @@
-"""The kernels on a device against formula, emulator and bound: six checks, none of them soft.
+"""What a device is asked to hold: a ragged grid, kinds of input, the sweep's sizes, the model.
 
-Counts: kernel = emulator = closed formula, in every buffer. Bits: equal to the emulator that is
-fed with the device's exp. Repeats: a second launch gives the same bits. Counting: the kernel that
-counts and the one that does not give the same bits. Values: within the bound. Control: the
-broken rescale is caught on every head.
+Everywhere counts: kernel = emulator = closed formula, in every buffer. Bits: equal to the
+emulator that is fed with the device's exp. A second launch, cut into dispatches, and one that
+does not count give the same bits. Values: within the bound. The broken control is caught.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from fusedfacts import seeded
+import numpy as np
+
+from fusedfacts import kernels, seeded
 from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
 from fusedfacts.device import measure, ways
 from fusedfacts.device.compare import Subject, compared, figures, judged, same_bits
-from fusedfacts.device.run import Floats, attention
+from fusedfacts.device.launch import dispatch
+from fusedfacts.device.memory import Buffer, poisoned, words_of
+from fusedfacts.device.pipelines import Variant
+from fusedfacts.device.run import Floats, attention, release
+from fusedfacts.emulator.run import softmax_rows
 from fusedfacts.errors import ClaimError
 from fusedfacts.tiling import HEAD_DIMS
 
@@ -25,6 +30,15 @@ RAGGED_LENGTHS = (
     *(1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65),
     *(100, 127, 128, 129, 255, 256, 257, 333, 511, 512, 513),
 )
+# Several query and key tiles, none of them full at the end.
+KINDS_SIZE = (130, 32)
+LOUD = 8.0  # times a unit normal: scores of hundreds, whose exp overflows unless the maximum goes
+KINDS: dict[str, Callable[[int, int], Floats]] = {
+    "all scores equal": lambda n, d: np.zeros((n, d), dtype=np.float32),
+    "exact dot products": lambda n, d: seeded.dyadic(measure.SEED, 0, (n, d)),
+    "scores of hundreds": lambda n, d: seeded.normal(measure.SEED, 0, (n, d)) * np.float32(LOUD),
+    "scores of minus zero": lambda n, d: -np.zeros((n, d), dtype=np.float32),
+}
 
 
 def ragged_cases() -> Iterator[tuple[int, int, bool]]:
@@ -35,27 +49,78 @@ def ragged_cases() -> Iterator[tuple[int, int, bool]]:
                 yield n, d, causal
 
 
+def all_ways(subject: Subject, q: Floats, k: Floats, v: Floats, causal: bool, what: str) -> float:
+    """Every way compared and judged on one input; the largest error over bound is returned."""
+    answers = {way: compared(subject, way, q, k, v, causal=causal)[0].output for way in ways.WAYS}
+    seen = judged(subject, answers, q, k, v, causal)
+    return float(max(figures(seen[way], f"{way}, {what}")["largest_ratio"] for way in seen))
+
+
 def ragged(subject: Subject, cases: Iterable[tuple[int, int, bool]]) -> dict[str, Any]:
     """Every way on every case, values included."""
     launches = elements = 0
     worst = 0.0
     for n, d, causal in cases:
         q, k, v = (seeded.normal(measure.SEED, stream, (n, d)) for stream in range(3))
-        answers = {
-            way: compared(subject, way, q, k, v, causal=causal)[0].output for way in ways.WAYS
-        }
-        for way, seen in judged(subject, answers, q, k, v, causal).items():
-            worst = max(worst, figures(seen, f"{way}, n {n}, d {d}")["largest_ratio"])
-        launches += len(answers)
-        elements += len(answers) * n * d
+        worst = max(worst, all_ways(subject, q, k, v, causal, f"n {n}, d {d}"))
+        launches += len(ways.WAYS)
+        elements += len(ways.WAYS) * n * d
     return {"launches": launches, "elements": elements, "largest_ratio": worst}
+
+
+def kind(subject: Subject, name: str) -> dict[str, Any]:
+    """Every way on one kind of input, full and causal; a third of the values is minus zero."""
+    n, d = KINDS_SIZE
+    q, k = KINDS[name](n, d), KINDS[name](n, d)[::-1].copy()
+    v = seeded.normal(measure.SEED, 2, (n, d))
+    v[::3] = -0.0
+    ratios = [all_ways(subject, q, k, v, causal, name) for causal in (False, True)]
+    return {"kind": name, "largest_ratio": max(ratios)}
+
+
+def longest_row(subject: Subject) -> int:
+    """The shares of a row of the longest table, which alone fills all of softmax's registers.
+
+    Returns
+    -------
+    int
+        The row's length.
+
+    Raises
+    ------
+    ClaimError
+        If they differ from the emulator's in a bit, or from the exact ones.
+    """
+    device, d = subject.device, HEAD_DIMS[0]
+    entry = kernels.manifest(device.folder)["kernels"]["softmax"]
+    n = int(entry["n_most"])
+    scores = seeded.normal(measure.SEED, 3, (1, n))
+    table = np.zeros(n * n, dtype=np.uint32)
+    table[:n] = words_of(scores)
+    slots = np.zeros(kernels.manifest(device.folder)["counter_slots"], dtype=np.uint32)
+    content = {"s": table, "p": poisoned(n * n), "counts": slots}
+    buffers = {name: Buffer(device.handle, name, words) for name, words in content.items()}
+    try:
+        header = np.array([n, 0], dtype=np.uint32)
+        pipeline = device.pipeline("softmax", Variant(d))
+        dispatch(device, pipeline, entry["bindings"], header, buffers, 1)
+        shares = buffers["p"].floats()[:n].reshape(1, n)
+    finally:
+        release(buffers)
+    wide = np.exp(scores.astype(np.float64))
+    # An error of a share stays far below this; a lost column moves the total by one part in n.
+    if not np.allclose(shares, wide / wide.sum(), rtol=0.1 / n, atol=0):
+        raise ClaimError(f"softmax on the device: a row of {n} scores has wrong shares; mend it")
+    if subject.bits:
+        expected = softmax_rows(scores, exponential=subject.exp)
+        same_bits(shares, expected, f"softmax on the device, a row of {n}, and emulator")
+    return n
 
 
 def published_size(subject: Subject, n: int, d: int, seed: int) -> list[dict[str, Any]]:
     """Every way at one size of the sweep, on the sweep's own inputs."""
     q, k, v = (seeded.normal(seed, stream, (n, d)) for stream in range(3))
-    served = ways.served(n)
-    answers = {way: compared(subject, way, q, k, v, causal=False)[0] for way in served}
+    answers = {way: compared(subject, way, q, k, v, causal=False)[0] for way in ways.served(n)}
     outputs = {way: answer.output for way, answer in answers.items()}
     seen = judged(subject, outputs, q, k, v, causal=False)
     return [
@@ -70,36 +135,50 @@ def published_size(subject: Subject, n: int, d: int, seed: int) -> list[dict[str
     ]
 
 
-def model_head(
-    subject: Subject, q: Floats, k: Floats, v: Floats, key_rows: int, head: int
-) -> dict[str, Any]:
-    """One head of the probe, causal: every way, and the broken control.
+def broken_control(
+    subject: Subject, way: str, q: Floats, k: Floats, v: Floats, key_rows: int, name: str
+) -> dict[str, int]:
+    """A fused way with the rescale of its total left out, causal: it must be caught.
 
     Raises
     ------
     ClaimError
-        If a right answer fails, or the control passes.
+        If it passes.
     """
-    name = f"the probe's head {head} on the device"
-    answers = {way: compared(subject, way, q, k, v, causal=True)[0].output for way in ways.WAYS}
-    right = {
-        way: figures(seen, f"{name}, {way}")
-        for way, seen in judged(subject, answers, q, k, v, causal=True).items()
-    }
+    rows = min(key_rows, ways.key_rows(way, q.shape[1]) or key_rows)
     options = {"causal": True, "rescale": False}
-    broken = attention(subject.device, "fused", q, k, v, key_rows=key_rows, **options).output
+    broken = attention(subject.device, way, q, k, v, key_rows=rows, **options).output
     if subject.bits:
-        emulated = ways.emulated(
-            "fused", q, k, v, rows=key_rows, exponential=subject.exp, **options
-        )
-        same_bits(broken, emulated.output, f"{name}: the control and the emulator's")
-    order = ways.order("fused", q.shape[1], key_rows)
+        emulated = ways.emulated(way, q, k, v, rows=rows, exponential=subject.exp, **options)
+        same_bits(broken, emulated.output, f"{name}: the control of {way} and the emulator's")
+    order = ways.order(way, q.shape[1], rows)
     bounded = attention_bounds(q, k, v, [order], causal=True, arithmetic=subject.arithmetic)
     seen = check(broken, bounded.exact, bounded.bounds[0])
     if seen.passed:
         raise ClaimError(
-            f"{name}: the check did not catch the broken rescale, expected wrong answers on every"
-            " head; mend the kernel's RESCALE or the check"
+            f"{name}: the check did not catch the broken rescale of {way}, expected wrong answers"
+            " on every head; mend the kernel's RESCALE or the check"
         )
-    control = {"rows_wrong": int(seen.wrong_rows.sum()), "rows": int(q.shape[0])}
-    return {"head": head, "ways": right, "control": control}
+    return {"key_rows": rows, "rows_wrong": int(seen.wrong_rows.sum()), "rows": int(q.shape[0])}
+
+
+def model_head(
+    subject: Subject, q: Floats, k: Floats, v: Floats, key_rows: int, head: int
+) -> dict[str, Any]:
+    """One head of the probe, causal: every way, and the broken control of the fused ones.
+
+    Raises
+    ------
+    ClaimError
+        If a right answer fails, or a control passes.
+    """
+    name = f"the probe's head {head} on the device"
+    answers = {way: compared(subject, way, q, k, v, causal=True)[0].output for way in ways.WAYS}
+    seen = judged(subject, answers, q, k, v, causal=True)
+    return {
+        "head": head,
+        "ways": {way: figures(seen[way], f"{name}, {way}") for way in seen},
+        "controls": {
+            way: broken_control(subject, way, q, k, v, key_rows, name) for way in ways.FUSED_WAYS
+        },
+    }

@@ -16,32 +16,43 @@ from fusedfacts.errors import FactsError
 # Multiply-adds of one dispatch. A driver may take a device away that is busy for two seconds;
 # this many take a slow software device a quarter of that.
 WORK_A_DISPATCH = 2**28
+GROUPS_MOST = adapters.DEFAULT_LIMITS["max-compute-workgroups-per-dimension"]
 MEND_DEVICE = "run again, on another device if it persists (`python -m fusedfacts.device` lists)"
 
 Counts = dict[str, dict[str, int]]
 
 
-def workgroups(kernel: str, n: int, d: int) -> int:
+def workgroups(device: Device, kernel: str, n: int, d: int) -> int:
     """How many workgroups serve `n` rows."""
-    if kernels.manifest()["kernels"][kernel]["workgroup_takes"] == "row":
+    if kernels.manifest(device.folder)["kernels"][kernel]["workgroup_takes"] == "row":
         return n
-    return -(-n // kernels.constants(kernel, d)["BR"])
+    return -(-n // kernels.constants(kernel, d, folder=device.folder)["BR"])
 
 
-def pieces(kernel: str, n: int, d: int) -> list[tuple[int, int]]:
-    """The dispatches of a launch: first workgroup and how many, by range of query tiles.
+def pieces(total: int, n: int, d: int, at_least: int = 1) -> list[tuple[int, int]]:
+    """The dispatches of a launch of `total` workgroups: first workgroup and how many.
 
-    No count depends on how a launch is cut.
+    A launch is cut by range of query tiles, which changes no count; a workgroup whose own work
+    is more than `WORK_A_DISPATCH` cannot be cut further.
+
+    Parameters
+    ----------
+    total, n, d : int
+    at_least : int
+        Pieces wanted, as far as there are workgroups.
     """
-    total = workgroups(kernel, n, d)
-    most = kernels.manifest()["limits"]["max-compute-workgroups-per-dimension"]
     work = max(1, n * n * d // total)
-    width = min(most, max(1, WORK_A_DISPATCH // work))
+    width = min(GROUPS_MOST, max(1, WORK_A_DISPATCH // work), -(-total // at_least))
     return [(first, min(width, total - first)) for first in range(0, total, width)]
 
 
 def launch(
-    device: Device, kernel: str, variant: Variant, n: int, buffers: dict[str, Buffer]
+    device: Device,
+    kernel: str,
+    variant: Variant,
+    n: int,
+    buffers: dict[str, Buffer],
+    at_least: int = 1,
 ) -> tuple[Counts | None, list[int] | None]:
     """Run a kernel over all its workgroups.
 
@@ -54,6 +65,8 @@ def launch(
         Sequence length.
     buffers : dict
         The tensors that the kernel binds, by name.
+    at_least : int
+        Dispatches to cut the launch into.
 
     Returns
     -------
@@ -68,22 +81,29 @@ def launch(
     FactsError
         If n is too long for the kernel, or the device fails.
     """
-    kernels.check_length(kernel, n)
-    entry = kernels.manifest()["kernels"][kernel]
+    manifest = kernels.manifest(device.folder)
+    kernels.check_length(kernel, n, device.folder)
+    entry, slots = manifest["kernels"][kernel], manifest["counter_slots"]
     pipeline = device.pipeline(kernel, variant)
-    slots = kernels.manifest()["counter_slots"]
-    total = workgroups(kernel, n, variant.d)
-    counters = Buffer(device.handle, "counts", np.zeros(total * slots, dtype=np.uint32))
+    total = workgroups(device, kernel, n, variant.d)
+    # A kernel that does not count still binds its counters.
+    words = np.zeros(total * slots if variant.count else slots, dtype=np.uint32)
+    counters = Buffer(device.handle, "counts", words)
     bound = {**buffers, "counts": counters}
     ticks: list[int] = []
-    with adapters.one_sentence(f"kernel {kernel} at n {n}, d {variant.d}", MEND_DEVICE):
-        for first, count in pieces(kernel, n, variant.d):
-            words = np.array([n, first], dtype=np.uint32)
-            ticks += _dispatch(device, pipeline, entry["bindings"], words, bound, count)
-    found = counters.read().reshape(total, slots)
-    counters.release()
-    sums = [sum(map(int, found[:, slot])) for slot in range(len(entry["counters"]))]
-    return (_named(entry["counters"], sums) if variant.count else None), (ticks or None)
+    try:
+        with adapters.one_sentence(f"kernel {kernel} at n {n}, d {variant.d}", MEND_DEVICE):
+            for first, count in pieces(total, n, variant.d, at_least):
+                header = np.array([n, first], dtype=np.uint32)
+                ticks += dispatch(device, pipeline, entry["bindings"], header, bound, count)
+        counts = None
+        if variant.count:
+            found = counters.read().reshape(total, slots)
+            sums = [sum(map(int, found[:, slot])) for slot in range(len(entry["counters"]))]
+            counts = _named(entry["counters"], sums)
+    finally:
+        counters.release()
+    return counts, (ticks if device.has_timestamps else None)
 
 
 def _named(counters: list[str], sums: list[int]) -> Counts:
@@ -94,7 +114,7 @@ def _named(counters: list[str], sums: list[int]) -> Counts:
     return counts
 
 
-def _dispatch(
+def dispatch(
     device: Device,
     pipeline: Any,
     bindings: list[dict[str, Any]],
@@ -102,7 +122,10 @@ def _dispatch(
     buffers: dict[str, Buffer],
     count: int,
 ) -> list[int]:
-    """One dispatch, submitted and waited for; its ticks, if the device has any."""
+    """One dispatch of `count` workgroups, submitted and waited for; its ticks, if there are any.
+
+    `words` are those of the manifest's `launch`.
+    """
     import wgpu
 
     handle = device.handle

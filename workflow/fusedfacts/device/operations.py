@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts import files
+from fusedfacts import kernels
 from fusedfacts.device import adapters
 from fusedfacts.device.launch import MEND_DEVICE
 from fusedfacts.device.memory import Buffer, poisoned, words_of
 from fusedfacts.device.pipelines import Device
 from fusedfacts.exponential import Exponential
-from fusedfacts.kernels import MEND
 
 Floats = NDArray[np.float32]
 LANES = 64
@@ -38,14 +37,13 @@ class Operations:
 
     def __init__(self, device: Device) -> None:
         self.device = device
-        text = files.read_bytes(device.folder / "selftest.wgsl", MEND).decode()
-        self._text, self._pipelines = text, dict[str, Any]()
+        self._pipelines: dict[str, Any] = {}
 
     def _pipeline(self, name: str) -> Any:
         if name not in self._pipelines:
             constants = {"OPERATION": float(CODES[name])}
             self._pipelines[name] = self.device.compile(
-                self._text, f"self-test of {name}", constants
+                self.device.text(kernels.SELFTEST), f"self-test of {name}", constants
             )
         return self._pipelines[name]
 

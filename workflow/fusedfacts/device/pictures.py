@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.device import ways
+from fusedfacts.device import exp_curve, ways
 from fusedfacts.pictures import svg
 from fusedfacts.pictures.chart import Axis, Panel, legend, spanning
 
 WIDTH = 640
 ROW = 270  # pixels of one head dimension
+LEAST_SHOWN = 0.1  # ULP; a logarithmic axis has no place for 0
 ORDER = (ways.UNFUSED, "fused", "fused_fast")  # series 0, 1, 2
 
 
@@ -102,8 +103,12 @@ def exp_accuracy(report: dict[str, Any]) -> str:
     curve = exp["curve"]
     # The first range reaches down to 0, which a logarithmic axis cannot: it starts an octave below.
     ends = [(-part["to"] or -part["from"] / 2, -part["from"], part) for part in curve]
-    errors = [part["largest_error_ulp"] for *_, part in ends]
-    promised = [(x, 3 + 2 * x) for low, high, _ in ends for x in (low, high)]
+    errors = [max(part["largest_error_ulp"], LEAST_SHOWN) for *_, part in ends]
+    promised = [
+        (x, exp_curve.PROMISED + exp_curve.PROMISED_SLOPE * x)
+        for low, high, _ in ends
+        for x in (low, high)
+    ]
     panel = Panel(
         60,
         96,
@@ -113,14 +118,14 @@ def exp_accuracy(report: dict[str, Any]) -> str:
         spanning([*errors, *(y for _, y in promised)], 10, whole),
     )
     parts = [svg.label(20, 26, f"exp on {report['adapter']['name']}", "ink title")]
-    parts += legend(20, 50, ["largest error measured", "WGSL's promise, 3 + 2 |x| ULP"], 200)
+    parts += legend(
+        20, 50, ["largest error measured", f"WGSL's promise, {exp['promised_ulp']} ULP"], 200
+    )
     parts += panel.frame("", "argument x", "units in the last place (ULP)")
-    steps = [(x, part["largest_error_ulp"]) for low, high, part in ends for x in (low, high)]
+    measured = [(low, high, error) for (low, high, _), error in zip(ends, errors, strict=True)]
+    steps = [(x, error) for low, high, error in measured for x in (low, high)]
     parts += panel.series(steps, 0, marked=False)
-    parts += [
-        svg.marker(*panel.at((low * high) ** 0.5, part["largest_error_ulp"]), 0)
-        for low, high, part in ends
-    ]
+    parts += [svg.marker(*panel.at((low * high) ** 0.5, error), 0) for low, high, error in measured]
     parts += panel.series(promised, 1, marked=False)
     worst = max(curve, key=lambda part: float(part["over_promised"]))
     words = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import kernels
+from fusedfacts import files, kernels
 from fusedfacts.device import adapters
 
 MEND_TEXT = "correct the kernel's text, or restore it with `git checkout kernels`"
@@ -41,12 +41,23 @@ class Device:
     adapter, handle : wgpu's objects
     folder : Path
         Where the kernels' text stands.
+    files : dict of str to bytes
+        The kernels' files as they were when the device was opened.
     """
 
     adapter: Any
     handle: Any
     folder: Path = kernels.FOLDER
+    files: dict[str, bytes] = field(init=False)
     _pipelines: dict[tuple[str, Variant], Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        entries = kernels.manifest(self.folder)["kernels"].values()
+        names = [kernels.SELFTEST, *(entry["file"] for entry in entries)]
+        # Read once: what a report names by hash is what was compiled.
+        self.files = {
+            name: files.read_bytes(self.folder / name, kernels.MEND) for name in sorted(names)
+        } | {kernels.MANIFEST: kernels.manifest_bytes(self.folder)}
 
     @property
     def name(self) -> str:
@@ -67,6 +78,10 @@ class Device:
 
         return float(lib.wgpuQueueGetTimestampPeriod(self.handle.queue._internal)) * 1e-9
 
+    def text(self, name: str) -> str:
+        """A file's text."""
+        return kernels.decoded(self.files[name], self.folder / name)
+
     def compile(self, code: str, name: str, constants: dict[str, float]) -> Any:
         """A compute pipeline from text.
 
@@ -86,13 +101,13 @@ class Device:
         """A kernel's pipeline, compiled on first use."""
         key = (kernel, variant)
         if key not in self._pipelines:
-            known = kernels.manifest()["kernels"][kernel]["overrides"]
+            entry = kernels.manifest(self.folder)["kernels"][kernel]
             chosen = {"COUNT": variant.count, "CAUSAL": variant.causal, "RESCALE": variant.rescale}
-            prelude = kernels.prelude(kernel, variant.d, variant.key_rows)
+            prelude = kernels.prelude(kernel, variant.d, variant.key_rows, self.folder)
             self._pipelines[key] = self.compile(
-                prelude + kernels.text(kernel, self.folder),
+                prelude + self.text(entry["file"]),
                 f"kernel {kernel} at d {variant.d}",
-                {name: float(chosen[name]) for name in known},
+                {name: float(chosen[name]) for name in entry["overrides"]},
             )
         return self._pipelines[key]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import wgpu
 
-from fusedfacts import files, kernels, schema, seeded
-from fusedfacts.device import adapters, checks, measure, selftest, timing
+from fusedfacts import files, schema, seeded
+from fusedfacts.device import adapters, checks, consistent, measure, selftest, timing
 from fusedfacts.device.compare import Subject
 from fusedfacts.device.pipelines import Device
 from fusedfacts.device.run import Floats, attention
@@ -33,12 +33,7 @@ def described(device: Device) -> dict[str, Any]:
 
 def kernel_hashes(device: Device) -> dict[str, str]:
     """SHA-256 of the files that were run."""
-    names = ["manifest.json", "selftest.wgsl"]
-    names += [entry["file"] for entry in kernels.manifest()["kernels"].values()]
-    return {
-        name: files.sha256(files.read_bytes(device.folder / name, kernels.MEND))
-        for name in sorted(names)
-    }
+    return {name: files.sha256(content) for name, content in device.files.items()}
 
 
 def pass_ticks(device: Device) -> list[int]:
@@ -53,7 +48,7 @@ def pass_ticks(device: Device) -> list[int]:
 
 def steps(sizes: list[tuple[int, int]], time_kernels: bool) -> int:
     """How often `report` calls its `progress`."""
-    return 2 + len(HEAD_DIMS) + len(sizes) * (2 if time_kernels else 1)
+    return 3 + len(HEAD_DIMS) + len(sizes) * (2 if time_kernels else 1)
 
 
 def report(
@@ -99,6 +94,9 @@ def report(
         progress(f"ragged grid, d {d}")
         cases = [case for case in checks.ragged_cases() if case[1] == d]
         ragged.append({"d": d, **checks.ragged(subject, cases)})
+    progress("kinds of input, and the longest row")
+    kinds = [checks.kind(subject, name) for name in checks.KINDS]
+    longest = checks.longest_row(subject)
     published: list[dict[str, Any]] = []
     for n, d in sizes:
         progress(f"checks at n {n}, d {d}")
@@ -121,11 +119,19 @@ def report(
             "repeats_equal": True,
             "counting_changes_no_bit": True,
             "ragged": ragged,
+            "kinds": kinds,
+            "longest_row": longest,
             "sizes": published,
             "control_key_rows": control_key_rows,
             "heads": heads,
         },
-        "timings": timing.results(device, sizes, seed, progress, repeats) if time_kernels else None,
+        "timings": timing.results(
+            device, sizes, seed, progress, repeats, subject.self_test["timer"]["step_seconds"]
+        )
+        if time_kernels
+        else None,
     }
-    schema.validate(document, "device", f"report of {device.name}", MEND)
+    name = f"report of {device.name}"
+    schema.validate(document, "device", name, MEND)
+    consistent.check(document, name)
     return document

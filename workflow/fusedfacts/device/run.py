@@ -38,6 +38,26 @@ class Answer:
     ticks: dict[str, list[int]] | None
 
 
+def check_tensors(q: Floats, k: Floats, v: Floats) -> None:
+    """Refuse what is not three float32 tensors of one shape (n, d), n at least 1.
+
+    Raises
+    ------
+    FactsError
+        Saying what was found.
+    """
+    shapes = [getattr(x, "shape", None) for x in (q, k, v)]
+    types = {str(getattr(x, "dtype", type(x).__name__)) for x in (q, k, v)}
+    shape = shapes[0]
+    alike = shape is not None and len(shape) == 2 and shapes == [shape] * 3
+    if shape is None or not alike or shape[0] < 1 or types != {"float32"}:
+        raise FactsError(
+            f"q, k, v: found shapes {', '.join(map(str, shapes))} of {', '.join(sorted(types))},"
+            " expected one shape (n, d) of float32 with n of at least 1; give tensors of the same"
+            " sequence, as float32"
+        )
+
+
 def bind(way: str, q: Floats, k: Floats, v: Floats, device: Device) -> dict[str, Buffer]:
     """Buffers for all kernels of a way: inputs uploaded, outputs poisoned.
 
@@ -46,22 +66,29 @@ def bind(way: str, q: Floats, k: Floats, v: Floats, device: Device) -> dict[str,
     FactsError
         If the tensors do not have one shape (n, d), or a kernel does not serve it.
     """
-    if q.ndim != 2 or q.shape[0] < 1 or not q.shape == k.shape == v.shape:
-        raise FactsError(
-            f"q, k, v: found shapes {q.shape}, {k.shape}, {v.shape}, expected one shape (n, d) with"
-            " n of at least 1; give tensors of the same sequence"
-        )
+    check_tensors(q, k, v)
     n, d = q.shape
-    for kernel in kernels.names(way):
-        kernels.check_length(kernel, n)
+    manifest, chain = kernels.manifest(device.folder), kernels.names(way, device.folder)
+    for kernel in chain:
+        kernels.check_length(kernel, n, device.folder)
+        kernels.constants(kernel, d, folder=device.folder)
     content = {"q": words_of(q), "k": words_of(k), "v": words_of(v), "o": poisoned(n * d)}
-    if any(
-        binding["shape"] == "table"
-        for kernel in kernels.names(way)
-        for binding in kernels.manifest()["kernels"][kernel]["bindings"]
-    ):
-        content |= {"s": poisoned(n * n), "p": poisoned(n * n)}
-    return {name: Buffer(device.handle, name, words) for name, words in content.items()}
+    bindings = [entry for kernel in chain for entry in manifest["kernels"][kernel]["bindings"]]
+    content |= {e["name"]: poisoned(n * n) for e in bindings if e["shape"] == "table"}
+    buffers: dict[str, Buffer] = {}
+    try:
+        for name, words in content.items():
+            buffers[name] = Buffer(device.handle, name, words)
+    except FactsError:
+        release(buffers)
+        raise
+    return buffers
+
+
+def release(buffers: dict[str, Buffer]) -> None:
+    """Give the memory of all buffers back."""
+    for buffer in buffers.values():
+        buffer.release()
 
 
 def attention(
@@ -76,6 +103,7 @@ def attention(
     rescale: bool = True,
     count: bool = True,
     keep_tables: bool = False,
+    at_least: int = 1,
 ) -> Answer:
     """Attention by one of the manifest's ways.
 
@@ -95,6 +123,8 @@ def attention(
         Whether the kernels count their accesses.
     keep_tables : bool
         Whether to read the tables back.
+    at_least : int
+        Dispatches to cut each launch into.
 
     Returns
     -------
@@ -105,7 +135,8 @@ def attention(
     FactsError
         If the size is not served, or the device fails.
     """
-    online = "RESCALE" in kernels.manifest()["kernels"][kernels.names(way)[0]]["overrides"]
+    chain = kernels.names(way, device.folder)
+    online = "RESCALE" in kernels.manifest(device.folder)["kernels"][chain[0]]["overrides"]
     if not online and (key_rows is not None or not rescale):
         raise FactsError(
             f"{way}: found key_rows {key_rows} and rescale {rescale}, expected neither to be set,"
@@ -117,8 +148,8 @@ def attention(
     counts: dict[str, Any] = {}
     ticks: dict[str, Any] = {}
     try:
-        for kernel in kernels.names(way):
-            counts[kernel], ticks[kernel] = launch(device, kernel, variant, n, buffers)
+        for kernel in chain:
+            counts[kernel], ticks[kernel] = launch(device, kernel, variant, n, buffers, at_least)
         output = buffers["o"].floats().reshape(n, d)
         tables: dict[str, Floats] = {
             name: buffers[name].floats().reshape(n, n)
@@ -126,8 +157,7 @@ def attention(
             if keep_tables and name in buffers
         }
     finally:
-        for buffer in buffers.values():
-            buffer.release()
+        release(buffers)
     return Answer(
         output, tables, counts if count else None, ticks if device.has_timestamps else None
     )

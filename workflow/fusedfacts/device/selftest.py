@@ -8,25 +8,21 @@ a multiplication and an addition fused or not. Each question below finds out wha
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from fusedfacts import seeded
-from fusedfacts.device.measure import SEED, about, same, ulps, upwards, words
+from fusedfacts.device import exp_curve
+from fusedfacts.device.measure import about, same, ulps, upwards, words
 from fusedfacts.device.operations import Operations
 from fusedfacts.device.pipelines import Device
+from fusedfacts.errors import ClaimError
 from fusedfacts.order import Arithmetic
 
 TRIED = 2**18  # operand pairs of each operation
-TRIED_A_BIN = 2**16  # arguments of exp in each bin of its curve
 ULP = 2.0**-23  # one unit in the last place of float32 numbers from 1 to 2
 PROMISED_DIVISION = 2.5  # ULP
-PROMISED_EXP, PROMISED_EXP_SLOPE = 3.0, 2.0  # ULP, and ULP for each unit of |x|
 LEAST_NORMAL = 2.0**-126
-# exp(x) is a normal float32 down to ln 2^-126 = -87.33...; the curve ends above it.
-EXP_EDGES = (0.0, *(2.0**k for k in range(-12, 7)), 87.25)
 
 
 def rounding(operations: Operations) -> dict[str, Any]:
@@ -76,37 +72,6 @@ def division(operations: Operations) -> dict[str, Any]:
         "correctly_rounded": same(found, a / b),
         "largest_error_ulp": upwards(error),
         "promised_ulp": PROMISED_DIVISION,
-    }
-
-
-def exp_bin(operations: Operations, low: float, high: float, stream: int) -> dict[str, Any]:
-    """The largest error of exp for arguments from -high to -low, beside what WGSL promises."""
-    part = seeded.words(SEED, stream, TRIED_A_BIN - 2) / 2.0**32
-    x = -np.concatenate([[low, high], low + part * (high - low)]).astype(np.float32)
-    wide = x.astype(np.float64)
-    error = ulps(operations("exp", x), np.exp(wide))
-    promised = PROMISED_EXP + PROMISED_EXP_SLOPE * np.abs(wide)
-    return {
-        "from": -high,
-        "to": 0.0 - low,
-        "largest_error_ulp": upwards(float(error.max())),
-        "over_promised": upwards(float((error / promised).max())),
-    }
-
-
-def exponential(operations: Operations) -> dict[str, Any]:
-    """How far exp errs for the arguments that attention gives it, which are never positive."""
-    edges = pairwise(EXP_EDGES)
-    curve = [exp_bin(operations, low, high, 8 + i) for i, (low, high) in enumerate(edges)]
-    zeros = operations("exp", np.array([0.0, -0.0], dtype=np.float32))
-    tail = -np.linspace(87.25, 120.0, TRIED_A_BIN).astype(np.float32)
-    below = np.abs(operations("exp", tail) - np.exp(tail.astype(np.float64)))
-    return {
-        "at_zero_is_one": bool((zeros == 1).all()),
-        "promised_ulp": f"{PROMISED_EXP:g} + {PROMISED_EXP_SLOPE:g} |x|",
-        "largest_over_promised": max(part["over_promised"] for part in curve),
-        "largest_error_near_underflow": upwards(float(below.max())),
-        "curve": curve,
     }
 
 
@@ -167,7 +132,7 @@ def run(device: Device, ticks: list[int]) -> dict[str, Any]:
         "contraction": contraction(operations),
         "dot": dot_order(operations),
         "division": division(operations),
-        "exp": exponential(operations),
+        "exp": exp_curve.measured(lambda x: operations("exp", x)),
         "subnormals": subnormals(operations),
         "out_of_bounds": out_of_bounds(operations),
         "timer": timer(device, ticks),
@@ -182,6 +147,7 @@ def disqualified(self_test: dict[str, Any]) -> list[str]:
         "a product and a sum are contracted": self_test["contraction"]["contracts"],
         "quotients are not correctly rounded": not self_test["division"]["correctly_rounded"],
         "exp(0) is not 1": not self_test["exp"]["at_zero_is_one"],
+        "subnormals are flushed to zero": "flushed" in self_test["subnormals"].values(),
     }
     return [reason for reason, holds in reasons.items() if holds]
 
@@ -190,13 +156,23 @@ def arithmetic(self_test: dict[str, Any]) -> Arithmetic:
     """The device's arithmetic as the bound takes it: the larger of promised and measured.
 
     WGSL lets a sum be rounded either way, so its unit is 2^-23; subnormals may be flushed.
+
+    Raises
+    ------
+    ClaimError
+        If exp(0) is not exactly 1, without which the bound does not hold.
     """
     exp = self_test["exp"]
+    if not exp["at_zero_is_one"]:
+        raise ClaimError(
+            "self-test: exp(0) found other than 1, expected exactly 1, which the bound rests on"
+            " (docs/error-bound.md, step 2); use another device"
+        )
     excess = max(1.0, float(exp["largest_over_promised"]))
     return Arithmetic(
         unit=ULP * max(1.0, float(self_test["rounding"]["largest_error_ulp"])),
-        exp=PROMISED_EXP * excess * ULP,
-        exp_slope=PROMISED_EXP_SLOPE * excess * ULP,
+        exp=exp_curve.PROMISED * excess * ULP,
+        exp_slope=exp_curve.PROMISED_SLOPE * excess * ULP,
         division=ULP * max(PROMISED_DIVISION, float(self_test["division"]["largest_error_ulp"])),
         underflow=2 * max(LEAST_NORMAL, float(exp["largest_error_near_underflow"])),
     )

@@ -6,6 +6,7 @@ the answer as it is. Each kernel is timed apart, by the device's own timestamps 
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,21 +18,39 @@ from fusedfacts.device.launch import launch
 from fusedfacts.device.measure import about
 from fusedfacts.device.memory import Buffer
 from fusedfacts.device.pipelines import Device, Variant
-from fusedfacts.device.run import bind
+from fusedfacts.device.run import bind, release
+from fusedfacts.errors import FactsError
 
-WARM_UPS = 1  # the first launch of a pipeline includes its compilation
+WARM_UPS = 2  # the first launch of a pipeline may include its compilation
 REPEATS = 7  # odd, so that the median is a launch; few, for a slow device takes seconds for each
+STEPS_LEAST = 20  # steps of the clock that a measurement lasts: one more or less is 5 %
+LAUNCHES_MOST = 1_000  # of one measurement
+WALL_CLOCK_STEP = 1e-6  # seconds; Python's own counter is finer on every system
 TIMESTAMPS, WALL_CLOCK = "timestamps", "wall clock"
 
 Progress = Callable[[str], None]
 
 
-def seconds(device: Device, kernel: str, n: int, d: int, buffers: dict[str, Buffer]) -> float:
-    """One launch of one kernel."""
-    start = time.perf_counter()
-    _, ticks = launch(device, kernel, Variant(d, count=False), n, buffers)
-    wall = time.perf_counter() - start
-    return wall if ticks is None else sum(ticks) * device.tick_seconds()
+def seconds(
+    device: Device, kernel: str, n: int, d: int, buffers: dict[str, Buffer], launches: int = 1
+) -> float:
+    """What one launch of a kernel takes, as the mean of `launches` of them."""
+    total = 0.0
+    for _ in range(launches):
+        start = time.perf_counter()
+        _, ticks = launch(device, kernel, Variant(d, count=False), n, buffers)
+        wall = time.perf_counter() - start
+        total += wall if ticks is None else sum(ticks) * device.tick_seconds()
+    return total / launches
+
+
+def launches_needed(took: float, step: float) -> int:
+    """How many launches together last many steps of the clock: some are 100 us long.
+
+    >>> launches_needed(1.0, 1e-9), launches_needed(1e-5, 1e-4), launches_needed(0.0, 1e-4)
+    (1, 200, 1000)
+    """
+    return min(LAUNCHES_MOST, math.ceil(STEPS_LEAST * step / took)) if took > 0 else LAUNCHES_MOST
 
 
 def spread(times: list[float]) -> dict[str, float]:
@@ -50,8 +69,19 @@ def spread(times: list[float]) -> dict[str, float]:
     }
 
 
-def size(device: Device, n: int, d: int, seed: int, repeats: int = REPEATS) -> dict[str, Any]:
+def size(
+    device: Device, n: int, d: int, seed: int, repeats: int = REPEATS, step: float = WALL_CLOCK_STEP
+) -> dict[str, Any]:
     """All ways at one size, launched in turn so that a drift of the machine meets all of them.
+
+    Parameters
+    ----------
+    device : Device
+    n, d, seed : int
+    repeats : int
+        Measurements of each kernel.
+    step : float
+        Seconds of one step of the clock.
 
     Returns
     -------
@@ -61,26 +91,41 @@ def size(device: Device, n: int, d: int, seed: int, repeats: int = REPEATS) -> d
     """
     q, k, v = (seeded.normal(seed, stream, (n, d)) for stream in range(3))
     served = ways.served(n)
-    buffers = {way: bind(way, q, k, v, device) for way in served}
+    buffers: dict[str, dict[str, Buffer]] = {}
+    batch: dict[tuple[str, str], int] = {}
     times: dict[str, dict[str, list[float]]] = {
         way: {kernel: [] for kernel in kernels.names(way)} for way in served
     }
-    for turn in range(WARM_UPS + repeats):
+    order = [(way, kernel) for way in served for kernel in times[way]]
+    try:
         for way in served:
-            for kernel in kernels.names(way):
-                taken = seconds(device, kernel, n, d, buffers[way])
-                if turn >= WARM_UPS:
+            buffers[way] = bind(way, q, k, v, device)
+        for turn in range(WARM_UPS + repeats):
+            for way, kernel in order:
+                launches = batch.get((way, kernel), 1)
+                taken = seconds(device, kernel, n, d, buffers[way], launches)
+                if turn < WARM_UPS:
+                    batch[way, kernel] = launches_needed(taken, step)
+                else:
                     times[way][kernel].append(taken)
-    for held in buffers.values():
-        for buffer in held.values():
-            buffer.release()
+    finally:
+        for held in buffers.values():
+            release(held)
     found: dict[str, Any] = {"n": n, "d": d, **dict.fromkeys(ways.WAYS)}
     for way in served:
         sums = [sum(launches) for launches in zip(*times[way].values(), strict=True)]
+        if min(map(min, times[way].values())) <= 0:
+            raise FactsError(
+                f"timer: {way} at n {n}, d {d} took no time, expected more than a step of the"
+                " clock; time larger sizes, set n_values in config.yaml"
+            )
         moved = counts.total_bytes(ways.formula(way, n, d, causal=False))
         found[way] = {
             "bytes": moved,
-            "kernels": {kernel: spread(list(taken)) for kernel, taken in times[way].items()},
+            "kernels": {
+                kernel: {**spread(list(taken)), "launches_averaged": batch[way, kernel]}
+                for kernel, taken in times[way].items()
+            },
             "sum": spread(sums),
             "effective_bytes_per_second": about(moved / statistics.median(sums)),
         }
@@ -121,12 +166,14 @@ def results(
     seed: int,
     progress: Progress,
     repeats: int = REPEATS,
+    step: float | None = None,
 ) -> dict[str, Any]:
-    """All sizes, (n, d) each, the smallest first."""
+    """All sizes, (n, d) each, the smallest first; `step` is the timestamps' own, in seconds."""
+    clock = step if device.has_timestamps and step else WALL_CLOCK_STEP
     timed = []
     for i, (n, d) in enumerate(sorted(sizes, key=lambda size: size[0] ** 2 * size[1]), 1):
         progress(f"timing {i} of {len(sizes)}: n {n}, d {d}")
-        timed.append(size(device, n, d, seed, repeats))
+        timed.append(size(device, n, d, seed, repeats, clock))
     timed.sort(key=lambda entry: (entry["d"], entry["n"]))
     return {
         "clock": TIMESTAMPS if device.has_timestamps else WALL_CLOCK,

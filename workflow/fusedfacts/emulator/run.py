@@ -195,3 +195,22 @@ def unfused(
     if keep_tables:
         launch.tables = {name: np.concatenate(rows).reshape(n, n) for name, rows in rows_of.items()}
     return launch
+
+
+def softmax_rows(
+    scores: NDArray[np.float32], *, exponential: Exponential = exp
+) -> NDArray[np.float32]:
+    """The softmax kernel alone, on rows of scores of shape (rows, n).
+
+    Examples
+    --------
+    >>> softmax_rows(np.zeros((1, 4), dtype=np.float32))
+    array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
+    """
+    rows, n = scores.shape
+    flat = _flat(scores)[0]
+    weights, shares = np.zeros_like(flat), np.full_like(flat, np.nan)
+    ignored = no_counts(), no_operations(), n, False, tiling.SOFTMAX_LANES, 0, rows
+    unfused_kernels.softmax_arguments(flat, *ignored, weights)
+    unfused_kernels.softmax_shares(shares, *ignored, exponential(weights))
+    return shares.reshape(rows, n)
