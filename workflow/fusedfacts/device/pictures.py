@@ -83,7 +83,7 @@ def times(report: dict[str, Any]) -> str:
     for i, d in enumerate(dims):
         top = 110 + i * ROW
         parts += _times(timings, d, top) + _ratios(timings, d, top)
-    height = 90 + len(dims) * ROW
+    height = 104 + len(dims) * ROW
     # Two lines of what it does not prove, below everything.
     words = timings["does_not_prove"].split()
     middle = len(words) // 2
