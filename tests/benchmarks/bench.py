@@ -117,7 +117,11 @@ def builds(blas: float) -> None:
 
 DEVICE = """
 from fusedfacts.device import pipelines, timing, ways
-device = pipelines.opened()
+from fusedfacts.errors import FactsError
+try:
+    device = pipelines.opened()
+except FactsError as reason:
+    raise SystemExit(print(f"  not measured: {reason}"))
 print(device.name, "by", "timestamps" if device.has_timestamps else "wall clock")
 for n, d in SIZES:
     timed = timing.size(device, n, d, 23, REPEATS)
