@@ -222,7 +222,12 @@ PLACE = [
     ),
 ]
 RACE = [
-    ("softmax", "partial[lane] = highest;", "partial[0] = highest;", "that all invocations write"),
+    (
+        "softmax",
+        "partial[lane] = highest;",
+        "partial[0] = highest;",
+        "whose index does not name the invocation",
+    ),
     (
         "mix",
         "return keys;",
@@ -355,6 +360,25 @@ def test_the_budget_is_what_was_added_up_by_hand():
         }
         for kernel in KERNELS
     }
+
+
+@pytest.mark.parametrize(
+    "new", ["partial[lane % 8u] = sum;", "let at = lane / 2u; partial[at] = sum;"]
+)
+def test_one_index_that_several_invocations_come_to_is_seen(new):
+    found = shaders.check("softmax", planted("softmax", "partial[lane] = sum;", new)[0])
+    assert any("whose index does not name the invocation" in sentence for sentence in found)
+
+
+def test_a_weight_that_every_member_of_a_row_rewrites_is_seen():
+    """Values show it only where a row's group is wider than the device's vectors."""
+    old = (
+        "            let j = step * GROUP + member;\n"
+        "            if j < seen { weight_tile[r * BC + j] = exp("
+    )
+    new = old.replace("step * GROUP + member", "step")
+    found = shaders.check("fused_fast", planted("fused_fast", old, new)[0])
+    assert any("whose index does not name the invocation" in sentence for sentence in found)
 
 
 @pytest.mark.parametrize(("kernel", "old", "new", "complaint"), PLANTED)

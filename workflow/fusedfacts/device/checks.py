@@ -15,7 +15,7 @@ import numpy as np
 from fusedfacts import kernels, seeded
 from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
-from fusedfacts.device import measure, ways
+from fusedfacts.device import measure, selftest, ways
 from fusedfacts.device.compare import Subject, compared, figures, judged, same_bits
 from fusedfacts.device.launch import dispatch
 from fusedfacts.device.memory import Buffer, poisoned, words_of
@@ -23,7 +23,7 @@ from fusedfacts.device.pipelines import Variant
 from fusedfacts.device.run import Floats, attention, release
 from fusedfacts.emulator.run import softmax_rows
 from fusedfacts.errors import ClaimError
-from fusedfacts.tiling import HEAD_DIMS
+from fusedfacts.tiling import HEAD_DIMS, SOFTMAX_LANES
 
 # Below, at and above every tile height and width of every kernel, and some odd ones.
 RAGGED_LENGTHS = (
@@ -32,6 +32,7 @@ RAGGED_LENGTHS = (
 )
 # Several query and key tiles, none of them full at the end.
 KINDS_SIZE = (130, 32)
+TOWERING = 100.0  # a score; e to it is no float32 number
 LOUD = 8.0  # times a unit normal: scores of hundreds, whose exp overflows unless the maximum goes
 KINDS: dict[str, Callable[[int, int], Floats]] = {
     "all scores equal": lambda n, d: np.zeros((n, d), dtype=np.float32),
@@ -78,13 +79,26 @@ def kind(subject: Subject, name: str) -> dict[str, Any]:
     return {"kind": name, "largest_ratio": max(ratios)}
 
 
+def longest_rows(n: int) -> Floats:
+    """Rows of scores: a plain one, then one for each register, with the largest score there.
+
+    It stands so far above the rest that a maximum that misses it makes exp overflow.
+    """
+    lanes = SOFTMAX_LANES
+    columns = [min(first + lanes - 1 - first // lanes, n - 1) for first in range(0, n, lanes)]
+    scores = seeded.normal(measure.SEED, 3, (1 + len(columns), n))
+    for row, column in enumerate(columns, 1):
+        scores[row, column] = TOWERING
+    return scores
+
+
 def longest_row(subject: Subject) -> int:
-    """The shares of a row of the longest table, which alone fills all of softmax's registers.
+    """The shares of rows of the longest table, which alone reach softmax's last registers.
 
     Returns
     -------
     int
-        The row's length.
+        The rows' length.
 
     Raises
     ------
@@ -94,26 +108,31 @@ def longest_row(subject: Subject) -> int:
     device, d = subject.device, HEAD_DIMS[0]
     entry = kernels.manifest(device.folder)["kernels"]["softmax"]
     n = int(entry["n_most"])
-    scores = seeded.normal(measure.SEED, 3, (1, n))
+    scores = longest_rows(n)
+    rows = len(scores)
     table = np.zeros(n * n, dtype=np.uint32)
-    table[:n] = words_of(scores)
-    slots = np.zeros(kernels.manifest(device.folder)["counter_slots"], dtype=np.uint32)
-    content = {"s": table, "p": poisoned(n * n), "counts": slots}
+    table[: rows * n] = words_of(scores)
+    slots = kernels.manifest(device.folder)["counter_slots"]
+    counters = np.zeros(rows * slots, dtype=np.uint32)
+    content = {"s": table, "p": poisoned(n * n), "counts": counters}
     buffers = {name: Buffer(device.handle, name, words) for name, words in content.items()}
     try:
         header = np.array([n, 0], dtype=np.uint32)
         pipeline = device.pipeline("softmax", Variant(d))
-        dispatch(device, pipeline, entry["bindings"], header, buffers, 1)
-        shares = buffers["p"].floats()[:n].reshape(1, n)
+        dispatch(device, pipeline, entry["bindings"], header, buffers, rows)
+        shares = buffers["p"].floats()[: rows * n].reshape(rows, n)
     finally:
         release(buffers)
-    wide = np.exp(scores.astype(np.float64))
-    # An error of a share stays far below this; a lost column moves the total by one part in n.
-    if not np.allclose(shares, wide / wide.sum(), rtol=0.1 / n, atol=0):
-        raise ClaimError(f"softmax on the device: a row of {n} scores has wrong shares; mend it")
+    wide = scores.astype(np.float64)
+    weights = np.exp(wide - wide.max(axis=1, keepdims=True))
+    exact = weights / weights.sum(axis=1, keepdims=True)
+    # A lost column moves a total by one part in n; an error of exp stays far below that, and
+    # what lies below the normal range may be 0.
+    if not np.allclose(shares, exact, rtol=0.1 / n, atol=selftest.LEAST_NORMAL):
+        raise ClaimError(f"softmax on the device: rows of {n} scores have wrong shares; mend it")
     if subject.bits:
         expected = softmax_rows(scores, exponential=subject.exp)
-        same_bits(shares, expected, f"softmax on the device, a row of {n}, and emulator")
+        same_bits(shares, expected, f"softmax on the device, rows of {n}, and emulator")
     return n
 
 
@@ -157,7 +176,8 @@ def broken_control(
     if seen.passed:
         raise ClaimError(
             f"{name}: the check did not catch the broken rescale of {way}, expected wrong answers"
-            " on every head; mend the kernel's RESCALE or the check"
+            " on every head; choose smaller control_key_rows in config.yaml, or mend the kernel's"
+            " RESCALE"
         )
     return {"key_rows": rows, "rows_wrong": int(seen.wrong_rows.sum()), "rows": int(q.shape[0])}
 

@@ -97,6 +97,14 @@ def uniform_names(module: Module) -> set[str]:
     return uniform
 
 
+def lane_name(module: Module) -> str:
+    """What main calls an invocation's number in its workgroup; empty if it does not ask for it."""
+    main = module.function("main")
+    asked = "@ builtin ( local_invocation_index )"
+    found = (p for p in (main.parameters if main else ()) if asked in joined(p))
+    return next((parameter_name(parameter) for parameter in found), "")
+
+
 def barrier_faults(module: Module) -> Iterator[Fault]:
     """Barriers stand in main, outside branches, in loops that all invocations turn alike.
 

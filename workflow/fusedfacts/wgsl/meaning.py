@@ -47,6 +47,22 @@ class Meanings:
                 words.append(scope.get(token.text, [token.text])[0])
         return " ".join(words)
 
+    def words(self, meaning: str) -> list[str]:
+        """All words of a meaning, each numbered expression's once, however often it stands there.
+
+        Written out in full, a chain of `let` could double its text with every link.
+        """
+        texts = {number: text for text, number in self.expressions.items()}
+        found, waiting, seen = list[str](), [meaning], set[str]()
+        while waiting:
+            for word in waiting.pop().split(" "):
+                found.append(word)
+                if word in texts and word not in seen:
+                    seen.add(word)
+                    waiting.append(texts[word])
+            found.append("")  # what follows belongs to another expression
+        return found
+
     def change(self, statement: Statement, part: Tokens, scope: Scope) -> None:
         """Give a name the meaning that a declaration or assignment gives it."""
         change = changed(statement, part)

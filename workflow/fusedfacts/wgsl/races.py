@@ -2,7 +2,7 @@
 
 A device that runs invocations one after the other gives the right answer without any barrier, so
 only the text can show that one is missing. What is compared is how an index is written, not what
-it comes to: that the indices one expression gives are apart is for the values to show.
+it comes to: an element counts as an invocation's own where the index names the invocation.
 """
 
 from __future__ import annotations
@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fusedfacts.wgsl.flow import BARRIER, LOOPS, made_of, uniform_names
+from fusedfacts.wgsl.flow import BARRIER, LOOPS, lane_name, uniform_names
 from fusedfacts.wgsl.meaning import Meanings, Scope
 from fusedfacts.wgsl.module import VALUES, Module, changed
 from fusedfacts.wgsl.text import Fault, Token, Tokens, addressed, closing, names, shown, split
 from fusedfacts.wgsl.tree import Statement, all_tokens, simple
 
 Guards = frozenset[tuple[str, str]]  # pairs of which an `if` says that the first is less
-MEND = f"put {BARRIER}() between them, or let each invocation keep to its own element"
+MEND = (
+    f"put {BARRIER}() between them, let each invocation keep to its own element, or write a"
+    " reduction's step as `if i < s { a[i] = f(a[i], a[i + s]); }`"
+)
 
 
 class _Access(NamedTuple):
@@ -46,6 +49,20 @@ def _upper_half(write: _Access, read: _Access) -> bool:
     )
 
 
+def _own(words: list[str], lane: str) -> bool:
+    """Whether an index names the invocation: by its number, or by both parts of it.
+
+    `lane / 8u` alone is shared by eight, `lane % 8u` alone by every eighth; together they are one.
+    """
+    parts = {"/": set[str](), "%": set[str]()}
+    for word, after, divisor in zip(words, [*words[1:], ""], [*words[2:], "", ""], strict=True):
+        if word == lane and after not in parts:
+            return True
+        if word == lane:
+            parts[after].add(divisor)
+    return bool(parts["/"] & parts["%"])
+
+
 class _Walk:
     """Main's statements in order, with the phases that they may be in between two barriers."""
 
@@ -53,6 +70,7 @@ class _Walk:
         self.arrays = {found.name for found in module.of("var") if found.space == "workgroup"}
         self.uniform = uniform_names(module)
         self.meanings = Meanings(module)
+        self.lane = lane_name(module)
         self.faults: list[Fault] = []
         # More than one is open after a loop, which may have made no turn.
         self.open: frozenset[Phase] = frozenset({frozenset()})
@@ -72,11 +90,11 @@ class _Walk:
             wanted = f"each element of {token.text} read and written by its index"
             self.faults.append(Fault(token.line, text, wanted, "write the index"))
             return None
-        if token is target and made_of(index, self.uniform):
-            found = f"{text}, one element that all invocations write"
-            self.faults.append(Fault(token.line, found, "an element for each", MEND))
         # A compound assignment reads, too, but nothing else than it writes.
         meaning = self.meanings.of(index, scope)
+        if token is target and not _own(self.meanings.words(meaning), self.lane):
+            found = f"{text} written, whose index does not name the invocation"
+            self.faults.append(Fault(token.line, found, "an element for each", MEND))
         return _Access(token.text, meaning, token is target, NONE, token.line, text)
 
     def parts(self, statement: Statement, scope: Scope, guards: Guards | None) -> None:
