@@ -11,7 +11,8 @@ from conftest import ROOT, bits, tensors
 from fusedfacts import counts, kernels, shaders
 from fusedfacts.bound import attention_bounds
 from fusedfacts.check import check
-from fusedfacts.device import pipelines, run, ways
+from fusedfacts.device import compare, pipelines, run, ways
+from fusedfacts.errors import ClaimError
 
 GUARDED_LOAD = """            if i < keys * C {
                 k_tile[i] = load_k(first_key * C + i);
@@ -173,3 +174,31 @@ def test_no_bit_hangs_on_the_order_in_which_invocations_run(subject, tmp_path, w
         straight = run.attention(subject.device, way, q, k, v, causal=True)
         assert shuffled.counts == straight.counts
         np.testing.assert_array_equal(bits(shuffled.output), bits(straight.output))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            "store_o(row * C + c, mixed[c] / total);",
+            "store_o(row * C + c, select(mixed[c], mixed[c] / total, COUNT));",
+            "without counting and with",
+        ),
+        (
+            "let first = workgroup * BR;",
+            "let first = group.x * BR;",
+            "a second launch, cut, and the first",
+        ),
+    ],
+    ids=["an answer that hangs on COUNT", "a place that hangs on how a launch is cut"],
+)
+def test_what_only_another_launch_shows_is_seen(subject, tmp_path, old, new, sentence):
+    """The first launch is right in every respect."""
+    copy = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
+    text = (copy / "fused.wgsl").read_text()
+    assert text.count(old) == 1
+    (copy / "fused.wgsl").write_text(text.replace(old, new))
+    device = pipelines.Device(subject.device.adapter, subject.device.handle, copy)
+    broken = compare.Subject(device, subject.self_test)
+    with pytest.raises(ClaimError, match=sentence):
+        compare.compared(broken, "fused", *tensors(N, D), causal=False)
