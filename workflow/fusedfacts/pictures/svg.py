@@ -1,45 +1,113 @@
 """SVG text with reproducible bytes: rounded coordinates, no date, no random ids, one style sheet.
 
 Series differ in colour, dash and marker, so that they are told apart in grey and by colour-blind
-readers (the palette is Okabe and Ito's); a dark page gets light ink.
+readers (the palette is Okabe and Ito's); a dark page gets light ink. A page inlines several
+pictures, so every picture carries the same rules, and ids start with the picture's name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from html import escape
 
-STYLE = """
-.paper{fill:#fff}.ink{fill:#1a1a1a}.faint{fill:#595959}
-.axis{stroke:#1a1a1a;fill:none}.grid{stroke:#d9d9d9;fill:none}
-.s0,.s1,.s2,.s3{fill:none;stroke-width:2}
-.s0{stroke:#d55e00}.s1{stroke:#0072b2;stroke-dasharray:7 3}
-.s2{stroke:#007a59;stroke-dasharray:2 3}.s3{stroke:#1a1a1a;stroke-dasharray:9 3 2 3}
-.m0{fill:#d55e00}.m1{fill:#0072b2}.m2{fill:#007a59}.m3{fill:#1a1a1a}
-text{font:13px system-ui,sans-serif}.title{font-size:15px;font-weight:600}.tick{font-size:11px}
-@media (prefers-color-scheme:dark){.paper{fill:#14171c}.ink{fill:#eee}.faint{fill:#a8a8a8}
-.axis{stroke:#eee}.grid{stroke:#3a3f47}.s0{stroke:#ff8c42}.s1{stroke:#5ab4f0}.s2{stroke:#3fc79a}
-.s3{stroke:#eee}.m0{fill:#ff8c42}.m1{fill:#5ab4f0}.m2{fill:#3fc79a}.m3{fill:#eee}}
-""".strip().replace("\n", "")
+DASHES = ("", ";stroke-dasharray:7 3", ";stroke-dasharray:2 3", ";stroke-dasharray:9 3 2 3")
+LIGHT = ("#d55e00", "#0072b2", "#007a59", "#1a1a1a")
+DARK = ("#ff8c42", "#5ab4f0", "#3fc79a", "#eeeeee")
+TEXT, SMALL, TITLE = 13, 12, 15  # sizes of type, in pixels
+LEADING = 17  # from one line of text to the next
+# Mean advance of a letter, in ems, in DejaVu Sans, as wide a face as a reader is likely to have.
+ADVANCE = 0.56
 MARKER = 4.0  # half the size of a marker, in pixels
+HATCH = 5  # pixels from one line of a hatching to the next
+
+
+def _inks(series: Sequence[str], paper: str, faint: str, grid: str) -> str:
+    """Rules that name a colour: strokes s, outlines o, fills m, and what is not a series."""
+    ink = series[3]
+    rules = [
+        f".paper{{fill:{paper}}}.ink{{fill:{ink}}}.faint{{fill:{faint}}}",
+        f".axis,.frame,.edge{{stroke:{ink}}}.grid{{stroke:{grid}}}",
+        f".gap{{stroke:{paper}}}.halo{{stroke:{paper}}}.band{{fill:{series[3]}}}",
+    ]
+    for number, colour in enumerate(series):
+        rules.append(f".s{number}{{stroke:{colour}{DASHES[number]}}}")
+        rules.append(f".o{number}{{stroke:{colour}}}.m{number}{{fill:{colour}}}")
+    return "".join(rules)
+
+
+STYLE = (
+    ".axis,.grid,.edge,.frame,.gap,.s0,.s1,.s2,.s3,.o0,.o1,.o2,.o3{fill:none}"
+    ".s0,.s1,.s2,.s3,.gap{stroke-width:2}.edge{stroke-dasharray:4 3}"
+    f".frame{{stroke-width:1.5}}.o0,.o1,.o2,.o3{{stroke-width:{HATCH / 2}}}"
+    ".halo{stroke-width:4;paint-order:stroke;stroke-linejoin:round}.band{opacity:.13}"
+    f"text{{font:{TEXT}px system-ui,sans-serif}}.tick{{font-size:{SMALL}px}}"
+    f".title{{font-size:{TITLE}px;font-weight:600}}.strong{{font-weight:600}}"
+    + _inks(LIGHT, "#fff", "#595959", "#d9d9d9")
+    + "@media (prefers-color-scheme:dark){"
+    + _inks(DARK, "#14171c", "#a8a8a8", "#3a3f47")
+    + "}"
+)
 
 
 def number(value: float) -> str:
     """A coordinate with at most one decimal: a tenth of a pixel cannot be seen.
 
-    >>> number(3.0), number(2.249), number(-0.01)
-    ('3', '2.2', '0')
+    A logarithm's last digit differs between machines; rounding twice keeps it from deciding a tie.
+
+    >>> number(3.0), number(2.249), number(-0.01), number(2.2500000001)
+    ('3', '2.2', '0', '2.2')
     """
-    text = f"{value:.1f}".rstrip("0").rstrip(".")
+    text = f"{round(value, 6):.1f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
-def label(x: float, y: float, words: str, kind: str = "ink", anchor: str = "start") -> str:
-    """Text at a point."""
+def breadth(words: str, size: float = TEXT) -> float:
+    """About how many pixels a line of text takes.
+
+    >>> round(breadth("abcde", 10))
+    28
+    """
+    return ADVANCE * size * len(words)
+
+
+def wrapped(words: str, width: float, size: float = TEXT) -> list[str]:
+    """Lines that fit a width.
+
+    >>> wrapped("one two three", 80)
+    ['one two', 'three']
+    """
+    lines: list[str] = []
+    for word in words.split():
+        if lines and breadth(f"{lines[-1]} {word}", size) <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def label(
+    x: float,
+    y: float,
+    words: str,
+    kind: str = "ink",
+    anchor: str = "start",
+    turn: float = 0,
+) -> str:
+    """Text at a point, turned about it by some degrees."""
+    turned = f' transform="rotate({number(turn)} {number(x)} {number(y)})"' if turn else ""
     return (
-        f'<text class="{kind}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}">'
+        f'<text class="{kind}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}"{turned}>'
         f"{escape(words, quote=False)}</text>"
     )
+
+
+def paragraph(x: float, y: float, words: str, width: float, kind: str = "faint") -> list[str]:
+    """Text broken into lines; the first stands at y."""
+    size = SMALL if "tick" in kind.split() else TEXT
+    return [
+        label(x, y + LEADING * i, line, kind) for i, line in enumerate(wrapped(words, width, size))
+    ]
 
 
 def path(points: Iterable[tuple[float, float]], kind: str) -> str:
@@ -48,9 +116,28 @@ def path(points: Iterable[tuple[float, float]], kind: str) -> str:
     return f'<path class="{kind}" d="M{steps}"/>'
 
 
-def marker(x: float, y: float, series: int) -> str:
+def box(x: float, y: float, width: float, height: float, kind: str, fill: str = "") -> str:
+    """A rectangle, filled by its class or by a pattern's id."""
+    pattern = f' fill="url(#{fill})"' if fill else ""
+    return (
+        f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" width="{number(width)}"'
+        f' height="{number(height)}"{pattern}/>'
+    )
+
+
+def hatching(name: str, series: int, angle: int) -> str:
+    """A pattern of slanted lines in a series' colour, on paper."""
+    return (
+        f'<pattern id="{name}" width="{HATCH}" height="{HATCH}" patternUnits="userSpaceOnUse"'
+        f' patternTransform="rotate({angle})">'
+        f'<rect class="paper" width="{HATCH}" height="{HATCH}"/>'
+        f'<path class="o{series}" d="M{number(HATCH / 2)} 0V{HATCH}"/></pattern>'
+    )
+
+
+def marker(x: float, y: float, series: int, half: float = MARKER) -> str:
     """The mark of a series: a disc, a square, a triangle, a diamond."""
-    m = MARKER
+    m = half
     if series == 0:
         return f'<circle class="m0" cx="{number(x)}" cy="{number(y)}" r="{number(m)}"/>'
     corners = {
@@ -62,13 +149,22 @@ def marker(x: float, y: float, series: int) -> str:
     return f'<path class="m{series}" d="M{steps}Z"/>'
 
 
-def document(width: int, height: int, title: str, description: str, parts: Iterable[str]) -> str:
+def heading(title: str, words: str, width: float, left: float = 16) -> tuple[list[str], float]:
+    """A title and what is shown, and where the drawing may start."""
+    lines = paragraph(left, 48, words, width - 2 * left)
+    return [label(left, 26, title, "ink title"), *lines], 48 + LEADING * (len(lines) - 1)
+
+
+def document(
+    width: float, height: float, title: str, description: str, parts: Iterable[str]
+) -> str:
     """A whole picture; its description is what a screen reader says."""
     body = "\n".join(parts)
+    w, h = math.ceil(width), math.ceil(height)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
-        f' height="{height}" role="img">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}"'
+        f' height="{h}" role="img">\n'
         f"<title>{escape(title, quote=False)}</title>\n"
         f"<desc>{escape(description, quote=False)}</desc>\n<style>{STYLE}</style>\n"
-        f'<rect class="paper" width="{width}" height="{height}"/>\n{body}\n</svg>\n'
+        f'<rect class="paper" width="{w}" height="{h}"/>\n{body}\n</svg>\n'
     )
