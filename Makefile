@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 DOCUMENTS := README.md model/README.md kernels/README.md
 
-.PHONY: facts test audit spans bench lint
+.PHONY: facts test audit spans shots bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
 	snakemake --cores $(CORES) --quiet rules host
@@ -24,6 +24,9 @@ audit: .venv/ready  ## recompute everything and compare it with what is publishe
 
 spans: .venv/ready  ## rewrite the numbers that documents quote from claims
 	PYTHONPATH=workflow python -m fusedfacts.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
+
+shots: .venv/ready  ## every picture as PNG: light, dark, in grey, on a narrow screen
+	PYTHONPATH=workflow python tests/shots.py
 
 bench: .venv/ready  ## measured figures, as ratios within one run
 	PYTHONPATH=workflow python tests/benchmarks/bench.py

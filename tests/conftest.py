@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,21 @@ def qkv(loaded, config):
 def facts():
     """The published facts."""
     return canonical_json.read(PUBLISHED / "facts.json")
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser to look at pictures with; its absence fails where REQUIRE_BROWSER demands one."""
+    import shots
+
+    with ExitStack() as stack:
+        try:
+            found = stack.enter_context(shots.browser())
+        except shots.NoBrowser as reason:
+            if os.environ.get("REQUIRE_BROWSER"):
+                raise
+            pytest.skip(str(reason))
+        yield found
 
 
 @pytest.fixture(scope="session")
