@@ -6,7 +6,7 @@ BIN := .venv/bin
 PUBLISHED := media/school/fused
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-DOCUMENTS := README.md model/README.md kernels/README.md
+DOCUMENTS := README.md model/README.md kernels/README.md docs/counts.md docs/error-bound.md $(PUBLISHED)/transcript.md
 
 .PHONY: facts test audit spans shots bench lint
 
@@ -18,12 +18,12 @@ test: .venv/ready  ## all tests
 	python -m pytest
 
 audit: .venv/ready  ## recompute everything and compare it with what is published, replacing nothing
-	snakemake --cores $(CORES) --quiet rules host --forceall results/facts.json
-	PYTHONPATH=workflow python -m fusedfacts.audit $(PUBLISHED) results/facts.json
-	PYTHONPATH=workflow python -m fusedfacts.spans $(PUBLISHED)/facts.json $(DOCUMENTS)
+	snakemake --cores $(CORES) --quiet rules host --forceall results/manifest.json
+	PYTHONPATH=workflow python -m fusedfacts.audit $(PUBLISHED) results/manifest.json
+	PYTHONPATH=workflow python -m fusedfacts.quoting.spans $(PUBLISHED)/facts.json $(DOCUMENTS)
 
 spans: .venv/ready  ## rewrite the numbers that documents quote from claims
-	PYTHONPATH=workflow python -m fusedfacts.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
+	PYTHONPATH=workflow python -m fusedfacts.quoting.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
 
 shots: .venv/ready  ## every picture as PNG: light, dark, in grey, on a narrow screen
 	PYTHONPATH=workflow python tests/shots.py

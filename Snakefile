@@ -28,6 +28,7 @@ include: "workflow/rules/model.smk"
 include: "workflow/rules/sweep.smk"
 include: "workflow/rules/devices.smk"
 include: "workflow/rules/facts.smk"
+include: "workflow/rules/publish.smk"
 
 
 rule all:

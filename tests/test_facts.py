@@ -137,6 +137,8 @@ def test_facts_assembled_from_their_own_sections_are_the_same(facts):
             "mutants",
             "overflow",
             "kernels",
+            "contract",
+            "worked",
         )
     }
     again = assemble.facts(facts["inputs"], facts["settings"], sections, facts["traffic"][::-1])

@@ -2,14 +2,16 @@ import json
 
 import pytest
 from conftest import PUBLISHED
-from fusedfacts import audit, files, publish, table
+from fusedfacts import audit, canonical_json, files, publish, table
 from fusedfacts.errors import ClaimError, FactsError
+
+HOSTILE = ("../x", "/x", "a/../../x", "a\\x", "./x", "a//x")
 
 
 @pytest.fixture
 def folder(tmp_path):
     """A published folder of its own."""
-    publish.publish(PUBLISHED / "facts.json", tmp_path / "out")
+    publish.publish(PUBLISHED / "manifest.json", tmp_path / "out")
     return tmp_path / "out"
 
 
@@ -17,6 +19,25 @@ def change_digit(path, old=b"270532608", new=b"270532609"):
     content = path.read_bytes()
     assert old in content
     path.write_bytes(content.replace(old, new, 1))
+
+
+def relisted(folder):
+    """Write the hashes of whatever lies there into the manifest, as a careful liar would."""
+    names = publish.listed(folder / "manifest.json")
+    built = {name: folder / name for name in names if (folder / name).exists()}
+    files.write_json(folder / "manifest.json", publish.manifest(built))
+
+
+def beside(folder, **changed):
+    """What a run would leave in `folder`: the published files, some of them changed."""
+    names = publish.listed(PUBLISHED / "manifest.json")
+    for name in names:
+        content = (PUBLISHED / name).read_bytes()
+        files.write_bytes(folder / name, changed.get(name.partition(".")[0], content))
+    files.write_json(
+        folder / "manifest.json", publish.manifest({name: folder / name for name in names})
+    )
+    return folder / "manifest.json"
 
 
 def test_the_committed_folder_is_whole():
@@ -35,23 +56,22 @@ def test_a_one_digit_edit_is_seen(folder):
 
 def test_an_edit_that_mends_the_manifest_too_is_seen_by_the_audit(folder):
     change_digit(folder / "facts.json")
-    manifest = {"files": {"facts.json": files.sha256((folder / "facts.json").read_bytes())}}
-    files.write_json(folder / "manifest.json", manifest)
+    relisted(folder)
     publish.check(folder)
     with pytest.raises(ClaimError, match="published 270532609, computed 270532608"):
-        audit.audit(folder, PUBLISHED / "facts.json")
+        audit.audit(folder, PUBLISHED / "manifest.json")
 
 
 def test_the_audit_passes_what_follows(folder):
     claims = json.loads((folder / "facts.json").read_text())["claims"]
-    assert audit.audit(folder, PUBLISHED / "facts.json") == len(claims)
+    assert audit.audit(folder, PUBLISHED / "manifest.json") == len(claims)
 
 
 def test_other_bytes_of_the_same_values_are_seen(folder):
     path = folder / "facts.json"
     path.write_bytes(json.dumps(json.loads(path.read_text())).encode())
     with pytest.raises(ClaimError):
-        audit.audit(folder, PUBLISHED / "facts.json")
+        audit.audit(folder, PUBLISHED / "manifest.json")
 
 
 @pytest.mark.parametrize(
@@ -69,11 +89,10 @@ def test_differences_tell_types_apart(one, other, line):
     assert audit.differences(one, other) == [line]
 
 
-def test_a_kill_between_two_files_is_named(tmp_path, monkeypatch):
-    publish.publish(PUBLISHED / "facts.json", tmp_path)
+def test_a_kill_between_two_files_is_named(folder, tmp_path, monkeypatch):
     changed = json.loads((PUBLISHED / "facts.json").read_text())
-    changed["left_out"].append("One more.")
-    files.write_json(tmp_path / "new.json", changed)
+    changed["left_out"].append("And more.")
+    built = beside(tmp_path / "built", facts=canonical_json.dumps(changed).encode())
     write = files.write_bytes
 
     def killed(path, content):
@@ -83,23 +102,59 @@ def test_a_kill_between_two_files_is_named(tmp_path, monkeypatch):
 
     monkeypatch.setattr(files, "write_bytes", killed)
     with pytest.raises(KeyboardInterrupt):
-        publish.publish(tmp_path / "new.json", tmp_path)
+        publish.publish(built, folder)
     monkeypatch.undo()
     with pytest.raises(ClaimError, match="publish again with `make facts`"):
-        publish.check(tmp_path)
-    publish.publish(tmp_path / "new.json", tmp_path)
-    assert publish.check(tmp_path) == changed
+        publish.check(folder)
+    publish.publish(built, folder)
+    assert publish.check(folder) == changed
 
 
 def test_facts_that_do_not_fit_replace_nothing(folder, tmp_path):
     before = (folder / "facts.json").read_bytes()
-    (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(FactsError, match=r"bad\.json: the document found no"):
-        publish.publish(tmp_path / "bad.json", folder)
+    built = beside(tmp_path / "built", facts=b"{}")
+    with pytest.raises(FactsError, match=r"facts\.json: the document found no"):
+        publish.publish(built, folder)
     assert (folder / "facts.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("manifest", ["{}", "[]", '{"files": {}}', '{"files": {"../x": "0"}}'])
+def test_a_file_that_changed_after_it_was_built_is_not_published(folder, tmp_path):
+    built = beside(tmp_path / "built")
+    (tmp_path / "built" / "captions.vtt").write_text("WEBVTT\n")
+    with pytest.raises(FactsError, match=r"captions\.vtt: changed since .* was written"):
+        publish.publish(built, folder)
+
+
+def test_what_is_published_no_more_is_deleted_and_nothing_else(folder, tmp_path):
+    """A run without the film leaves no old captions behind, and keeps what is not its own."""
+    (folder / "notes.txt").write_text("mine")
+    names = publish.listed(PUBLISHED / "manifest.json")
+    kept = {name: PUBLISHED / name for name in names if "caption" not in name}
+    for name, path in kept.items():
+        files.write_bytes(tmp_path / "built" / name, path.read_bytes())
+    files.write_json(tmp_path / "built" / "manifest.json", publish.manifest(kept))
+    publish.publish(tmp_path / "built" / "manifest.json", folder)
+    assert not (folder / "captions.vtt").exists()
+    assert (folder / "notes.txt").exists()
+    publish.check(folder)
+
+
+def test_the_repository_publishes_what_the_manifest_lists():
+    found = {
+        path.relative_to(PUBLISHED).as_posix() for path in PUBLISHED.rglob("*") if path.is_file()
+    }
+    assert found == {*publish.listed(PUBLISHED / "manifest.json"), "manifest.json"}
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "{}",
+        "[]",
+        '{"files": {}}',
+        *(json.dumps({"files": {"facts.json": "0", name: "0"}}) for name in HOSTILE),
+    ],
+)
 def test_a_hostile_manifest_is_refused(folder, manifest):
     (folder / "manifest.json").write_text(manifest)
     with pytest.raises(FactsError):
@@ -112,7 +167,7 @@ def test_a_hostile_manifest_is_refused(folder, manifest):
 def test_the_stamp_goes_with_an_edit_and_not_before(folder, tmp_path, spoil):
     stamp = tmp_path / "published.ok"
     publish.drop_stale_stamp(folder, stamp)
-    stamp.write_text(publish.publish(PUBLISHED / "facts.json", folder) + "\n")
+    stamp.write_text(publish.publish(PUBLISHED / "manifest.json", folder) + "\n")
     publish.drop_stale_stamp(folder, stamp)
     assert stamp.exists()
     spoil(folder / "facts.json")

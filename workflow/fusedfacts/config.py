@@ -69,7 +69,28 @@ correct it in config.yaml, --configfile or --config
     schema.validate(found, "config", "config", MEND)
     if not isinstance(found, dict):
         raise FactsError(f"config: found {found!r}, expected keys and values; {MEND}")
+    if found["film"]:
+        _require_film_sizes(found)
     return found
+
+
+def _require_film_sizes(config: dict[str, Any]) -> None:
+    """The film can only speak of sizes that were swept."""
+    for key, swept in (
+        ("film_words", "n_values"),
+        ("film_wide", "head_dims"),
+        ("film_narrow", "head_dims"),
+    ):
+        if config[key] not in config[swept]:
+            raise FactsError(
+                f"config: {key} found {config[key]}, expected one of {swept}, {config[swept]}; add"
+                f" it there, or set `film: false` to publish without captions and transcript"
+            )
+    if not config["film_narrow"] < config["film_wide"]:
+        raise FactsError(
+            f"config: film_narrow found {config['film_narrow']}, expected less than film_wide,"
+            f" {config['film_wide']}; {MEND}"
+        )
 
 
 def require_files(paths: Mapping[str, str]) -> None:

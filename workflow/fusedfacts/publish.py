@@ -6,40 +6,92 @@ run writes them; publishing holds them against their schema and lists their hash
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from fusedfacts import canonical_json, files, schema
 from fusedfacts.device import consistent
 from fusedfacts.errors import ClaimError, FactsError
 
+FACTS = "facts.json"
 MANIFEST = "manifest.json"
 DEVICES = "devices"
 MEND = "publish again with `make facts`"
 
 
-def publish(facts: Path, folder: Path) -> str:
-    """Replace the published facts, then the manifest; the manifest's hash is returned.
+def manifest(built: dict[str, Path]) -> dict[str, Any]:
+    """The hash of every file, by its name in the published folder."""
+    return {"files": {name: files.sha256(files.read_bytes(p, MEND)) for name, p in built.items()}}
+
+
+def listed(path: Path) -> dict[str, str]:
+    """The hashes that a manifest lists, by name.
+
+    Raises
+    ------
+    FactsError
+        If it is no manifest, or a name leads out of the folder.
+    """
+    document = canonical_json.read(path)
+    found = document.get("files") if isinstance(document, dict) else None
+    if not isinstance(found, dict) or FACTS not in found:
+        raise FactsError(f"{path}: expected hashes of the published files; {MEND}")
+    for name in found:
+        pure = PurePosixPath(name)
+        if pure.is_absolute() or ".." in pure.parts or "\\" in name or str(pure) != name:
+            raise FactsError(f"{path}: {name!r} is not a plain file name; {MEND}")
+    return found
+
+
+def publish(built: Path, folder: Path) -> str:
+    """Replace the published files, then the manifest; the manifest's hash is returned.
+
+    Parameters
+    ----------
+    built : Path
+        The manifest of a run; the files that it lists lie beside it.
+    folder : Path
+        Where to publish. What an earlier manifest lists and this one does not is deleted.
 
     Raises
     ------
     FactsError
         If the facts do not fit their schema: then nothing is replaced.
     """
+    names = listed(built)
+    content = {name: files.read_bytes(built.parent / name, MEND) for name in sorted(names)}
+    changed = [name for name, data in content.items() if files.sha256(data) != names[name]]
+    if changed:
+        raise FactsError(
+            f"{built.parent / changed[0]}: changed since {built} was written, expected the file"
+            f" that was built; {MEND}"
+        )
+    facts = built.parent / FACTS
     document = canonical_json.read(facts)
     schema.validate(document, "facts", str(facts), MEND)
     if document["timings"] is not None:
         raise FactsError(
             f"{facts}: timings found, expected null in what is published; run without time_kernels"
         )
-    content = {"facts.json": facts.read_bytes()}
     for name, data in content.items():
         files.write_bytes(folder / name, data)
     content |= kept_reports(folder)
-    manifest = {"files": {name: files.sha256(data) for name, data in content.items()}}
-    text = canonical_json.dumps(manifest).encode()
+    text = canonical_json.dumps(
+        {"files": {name: files.sha256(data) for name, data in content.items()}}
+    ).encode()
+    left_behind = _once_published(folder) - set(content)
     files.write_bytes(folder / MANIFEST, text)
+    for name in left_behind:
+        (folder / name).unlink(missing_ok=True)
     return files.sha256(text)
+
+
+def _once_published(folder: Path) -> set[str]:
+    """What the manifest in a folder lists; nothing where there is none that can be read."""
+    try:
+        return set(listed(folder / MANIFEST))
+    except FactsError:
+        return set()
 
 
 def kept_reports(folder: Path) -> dict[str, bytes]:
@@ -70,27 +122,22 @@ def check(folder: Path) -> dict[str, Any]:
     ClaimError
         If a file is another than the manifest's: an edit, or a run that was killed midway.
     """
-    manifest = canonical_json.read(folder / MANIFEST)
-    listed = manifest.get("files") if isinstance(manifest, dict) else None
-    if not isinstance(listed, dict) or "facts.json" not in listed:
-        raise FactsError(f"{folder / MANIFEST}: expected hashes of the published files; {MEND}")
-    for name, expected in sorted(listed.items()):
-        if Path(name).name != name.removeprefix(f"{DEVICES}/"):
-            raise FactsError(f"{folder / MANIFEST}: {name!r} is not a plain file name; {MEND}")
+    names = listed(folder / MANIFEST)
+    for name, expected in sorted(names.items()):
         found = files.sha256(files.read_bytes(folder / name, MEND))
         if found != expected:
             raise ClaimError(
                 f"{folder / name}: sha256 found {found}, expected {expected} as the manifest"
                 f" says: it was edited, or a run was killed while publishing; {MEND}"
             )
-    unlisted = sorted(set(kept_reports(folder)) - set(listed))
+    unlisted = sorted(set(kept_reports(folder)) - set(names))
     if unlisted:
         raise ClaimError(
             f"{folder / unlisted[0]}: found a device report that {MANIFEST} does not list, expected"
             f" its hash there; {MEND}"
         )
-    document: dict[str, Any] = canonical_json.read(folder / "facts.json")
-    schema.validate(document, "facts", str(folder / "facts.json"), MEND)
+    document: dict[str, Any] = canonical_json.read(folder / FACTS)
+    schema.validate(document, "facts", str(folder / FACTS), MEND)
     return document
 
 

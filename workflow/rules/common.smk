@@ -3,6 +3,7 @@
 from fusedfacts import config as settings
 from fusedfacts import imports, publish, workload
 from fusedfacts.errors import FactsError
+from fusedfacts.pictures import gallery
 
 MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
 

@@ -1,4 +1,4 @@
-"""All results become facts.json; the published copy is replaced last."""
+"""All results become facts.json."""
 
 SECTIONS = {
     "model": "results/model.json",
@@ -8,8 +8,9 @@ SECTIONS = {
     "mutants": "results/mutants.json",
     "overflow": "results/overflow.json",
     "kernels": "results/kernels.json",
+    "contract": "results/contract.json",
+    "worked": "results/worked.json",
 }
-STAMP = "results/published.ok"
 
 
 rule facts:
@@ -36,26 +37,3 @@ rule facts:
         },
     script:
         "../scripts/facts.py"
-
-
-# Snakemake deletes a rule's outputs before its job runs, so nothing published is one: the stamp
-# is. It goes when somebody edited a published file, so that this rule runs and replaces it.
-publish.drop_stale_stamp(Path(CONFIG["publish_to"]), Path(STAMP))
-
-
-rule publish:
-    input:
-        facts=rules.facts.output[0],
-        lib=library("publish"),
-    output:
-        STAMP,
-    log:
-        "results/logs/publish.log",
-    threads: 1
-    resources:
-        mem_mb=400,
-        runtime=5,
-    params:
-        folder=CONFIG["publish_to"],
-    script:
-        "../scripts/publish.py"

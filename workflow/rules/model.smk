@@ -115,3 +115,20 @@ rule overflow:
         runtime=5,
     script:
         "../scripts/overflow.py"
+
+
+rule worked:
+    input:
+        manifest=source("kernels/manifest.json"),
+        lib=library("worked", "contract"),
+    output:
+        worked="results/worked.json",
+        contract="results/contract.json",
+    log:
+        "results/logs/worked.log",
+    threads: 1
+    resources:
+        mem_mb=400,
+        runtime=5,
+    script:
+        "../scripts/worked.py"

@@ -6,5 +6,5 @@ from fusedfacts import files, publish
 from fusedfacts.cli import reporting
 
 with reporting(snakemake.log[0]):
-    stamp = publish.publish(Path(snakemake.input.facts), Path(snakemake.params.folder))
+    stamp = publish.publish(Path(snakemake.input.manifest), Path(snakemake.params.folder))
     files.write_bytes(Path(snakemake.output[0]), f"{stamp}\n".encode())

@@ -134,4 +134,18 @@ def attention_claims(attention: dict[str, Any]) -> list[dict[str, Any]]:
             identifier = f"attention.head{h}.{label}"
             claims += ATTENTION.checked(identifier, words, figures)
             claims += ATTENTION.faults_seen(identifier, words, figures["smallest_fault_seen"])
+    every = [figures for head in attention["heads"] for figures in head.values()]
+    for name, statement in (
+        (
+            "largest_error",
+            "No error of attention on the probe, on any head either way, exceeds {}.",
+        ),
+        (
+            "largest_ratio",
+            "No error of attention on the probe, on any head either way, exceeds {} of its own"
+            " bound.",
+        ),
+    ):
+        worst = max(figures[name] for figures in every)
+        claims.append(ATTENTION.claim(f"attention.{name}", statement, worst, "1", "bounded"))
     return claims

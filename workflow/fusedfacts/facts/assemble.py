@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fusedfacts import schema
-from fusedfacts.facts import accuracy, benches, faults, limits, prose, traffic
+from fusedfacts.facts import accuracy, benches, faults, limits, prose, small, traffic
 from fusedfacts.facts.claim import once
 
 SCHEMA_VERSION = 1
@@ -28,7 +28,8 @@ def facts(
     settings : dict
         The part of the config that shapes the numbers.
     sections : dict
-        Results by name: model, online_softmax, attention, control, mutants, overflow, kernels.
+        Results by name: model, online_softmax, attention, control, mutants, overflow, kernels,
+        contract, worked.
     sweep : list of dict
         One entry for each size.
     timings : dict, optional
@@ -44,6 +45,8 @@ def facts(
         *faults.mutant_claims(sections["mutants"]),
         *limits.claims(sections["overflow"]),
         *benches.claims(sections["kernels"]),
+        *small.contract_claims(sections["contract"]),
+        *small.worked_claims(sections["worked"]),
     ]
     document = {
         "schema_version": SCHEMA_VERSION,

@@ -88,6 +88,20 @@ def tile_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return claims
 
 
+def setting_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The sizes themselves, so that prose can quote what a number is for."""
+    return [
+        *(
+            SWEEP.claim(f"sizes.n{n}", "The sweep takes sequences of {} words.", n, "words")
+            for n in sorted({size["n"] for size in sizes})
+        ),
+        *(
+            SWEEP.claim(f"sizes.d{d}", "The sweep takes heads of {} numbers a word.", d, "numbers")
+            for d in sorted({size["d"] for size in sizes})
+        ),
+    ]
+
+
 def size_claims(size: dict[str, Any]) -> list[dict[str, Any]]:
     """Bytes, ratio, operations, errors and the smallest fault seen at one size."""
     n, d = size["n"], size["d"]
@@ -182,7 +196,12 @@ def table_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """All claims that follow from the sweep."""
-    found = kernel_claims(sizes) + tile_claims(sizes) + table_claims(sizes)
+    found = [
+        *setting_claims(sizes),
+        *kernel_claims(sizes),
+        *tile_claims(sizes),
+        *table_claims(sizes),
+    ]
     for size in sizes:
         found += size_claims(size)
     return found

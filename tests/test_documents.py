@@ -1,0 +1,97 @@
+"""Formulas and tables of the documents, evaluated and held against the code that they describe."""
+
+import math
+import re
+
+import pytest
+from conftest import ROOT
+from formulas import evaluate, python
+from fusedfacts import counts, tiling
+
+SIZES = [(n, d) for n in (1, 3, 100, 128, 129, 4096) for d in tiling.HEAD_DIMS]
+COUNTS = (ROOT / "docs" / "counts.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def line_of(text, beginning):
+    """What follows a beginning on its line, up to a wide gap."""
+    found = re.search(rf"^ *{re.escape(beginning)} +(.+?)(?:  |$)", text, re.MULTILINE)
+    assert found, beginning
+    return found[1]
+
+
+def names(n, d):
+    return {"n": n, "d": d, "br": tiling.query_rows(d)}
+
+
+@pytest.mark.parametrize("text", [README, COUNTS], ids=["README", "counts"])
+def test_the_tile_formulas(text):
+    for d in tiling.HEAD_DIMS:
+        query = re.search(r"br = ([^\n]+)", text)[1]
+        assert evaluate(query, d=d) == tiling.query_rows(d)
+    key = re.search(r"bc = ([^\n]+)", COUNTS)[1]
+    assert [evaluate(key, d=d) for d in tiling.HEAD_DIMS] == [
+        tiling.fused_key_rows(d) for d in tiling.HEAD_DIMS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "fused", "unfused"),
+    [
+        (README, line_of(README, "fused"), line_of(README, "unfused")),
+        (COUNTS, *re.findall(r"^ +bytes +(.+)$", COUNTS, re.MULTILINE)),
+    ],
+    ids=["README", "counts"],
+)
+def test_the_byte_formulas(text, fused, unfused):
+    for n, d in SIZES:
+        moved = counts.total_bytes(counts.fused(n, d))
+        assert evaluate(fused, **names(n, d)) == moved
+        assert evaluate(unfused, fused=moved, **names(n, d)) == counts.total_bytes(
+            counts.unfused(n, d)
+        )
+
+
+def test_the_causal_formulas():
+    keys = re.search(r"^    (d \(br F.+)$", COUNTS, re.MULTILINE)[1]
+    whole = re.search(r"`F = ([^`]+)`", COUNTS)[1]
+    table = re.search(r"crossing moves exactly `([^`]+)`", COUNTS)[1]
+    for n, d in SIZES:
+        known = names(n, d)
+        known["F"] = evaluate(whole, **known)
+        assert evaluate(keys, **known) == counts.key_elements(n, d, causal=True)
+        assert evaluate(table, **known) == counts.pairs(n, causal=True)
+
+
+def test_the_ratio_s_limit():
+    limit = re.search(r"tends to\n?\s*`([^`]+)`", COUNTS)[1]
+    n = 2**40
+    for d in tiling.HEAD_DIMS:
+        ways = (counts.total_bytes(way(n, d)) for way in (counts.unfused, counts.fused))
+        unfused, fused = ways
+        assert math.isclose(evaluate(limit, d=d), unfused / fused, rel_tol=1e-6)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("way", ["fused", "unfused"])
+def test_the_arithmetic_table(way, causal):
+    rows = re.findall(r"^\| (\w+) \| (`.+?) \| (`.+?) \|$", COUNTS, re.MULTILINE)
+    assert {kind for kind, *_ in rows} == set(counts.fused_arithmetic(1, 16))
+    for n, d in SIZES:
+        known = {
+            "n": n,
+            "d": d,
+            "N": counts.pairs(n, causal),
+            "M": counts.row_tiles(n, tiling.fused_key_rows(d), causal),
+        }
+        found = getattr(counts, f"{way}_arithmetic")(n, d, causal)
+        for kind, *cells in rows:
+            # Words in brackets say what a term is for.
+            formula = re.sub(r"\([a-z ]+\)", "", cells[way == "unfused"].replace("`", ""))
+            assert evaluate(formula, **known) == found[kind], (kind, n, d)
+
+
+def test_a_formula_that_is_wrong_is_seen():
+    assert python("16 n^2") == "16 * n ** 2"
+    assert evaluate("4 d (2 n + 2 n ceil(n / br))", **names(4096, 16)) == 17_301_504
+    assert evaluate("4 d (2 n + 3 n ceil(n / br))", **names(4096, 16)) != 17_301_504

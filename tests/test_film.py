@@ -1,0 +1,299 @@
+"""The film: what it quotes, how its words break, and what a viewer has time for."""
+
+import itertools
+import re
+
+import pytest
+import webvtt as parser
+from conftest import PUBLISHED
+from fusedfacts import canonical_json
+from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.film import document, phrases, scenes, timeline, transcript, webvtt
+from fusedfacts.quoting import forms, marks, templates
+from jinja2 import nodes
+from made_up import TURNED, otherwise
+
+SIZES = scenes.Sizes(4096, 64, 16)
+# film.md's plan.
+PLANNED = (0, 8, 32, 72, 112, 172, 188, 225, 265, 290)
+MOST_LATE = 3  # seconds
+
+
+@pytest.fixture(scope="module")
+def film(facts):
+    return document.film(facts, SIZES)
+
+
+def cues(film):
+    return [cue for scene in film["scenes"] for cue in scene["cues"]]
+
+
+def said(film):
+    """Everything a viewer reads, as one text."""
+    return " ".join(" ".join(cue["lines"]) for cue in cues(film))
+
+
+# --- what is said ------------------------------------------------------------------------------
+
+
+def test_the_published_files_are_what_the_facts_give(facts, film):
+    assert canonical_json.read(PUBLISHED / "film.json") == film
+    assert (PUBLISHED / "captions.vtt").read_text(encoding="utf-8") == webvtt.webvtt(film)
+    assert (PUBLISHED / "transcript.md").read_text(encoding="utf-8") == transcript.transcript(
+        facts, film
+    )
+
+
+def test_it_quotes_what_the_plan_lists(film):
+    quoted = {quote["claim"] for cue in cues(film) for quote in cue["quotes"]}
+    assert {
+        "traffic.table.mib.n4096",
+        "traffic.table.crossings",
+        "kernels.unfused",
+        "model.heads",
+        "attention.largest_ratio",
+        "traffic.unfused.mib.n4096.d64",
+        "traffic.fused.mib.n4096.d64",
+        "traffic.unfused.mib.n4096.d16",
+        "traffic.fused.mib.n4096.d16",
+        "tiles.query_rows.d16",
+        "tiles.query_rows.d64",
+        "traffic.ratio.n4096.d16",
+        "control.rows_wrong",
+        "overflow.fp16.largest",
+        "overflow.fp16.ln_largest",
+        "overflow.fp16.ln_rounds_to_infinity_from",
+        "overflow.probe_last_row.largest_score",
+        "overflow.held_out.infinite_terms",
+        "overflow.held_out.scores",
+        "operations.extra.exps.n4096.d64",
+    } <= quoted
+
+
+def test_a_cue_shows_every_number_that_it_quotes(facts, film):
+    claims = forms.by_id(facts)
+    for cue in cues(film):
+        text = " ".join(cue["lines"])
+        for quote in cue["quotes"]:
+            assert quote["text"] == forms.quote(claims, quote["claim"], quote["form"])
+            assert re.search(rf"(?<!\w){re.escape(quote['text'])}(?!\w)", text), cue["id"]
+
+
+def test_captions_and_transcript_say_the_same_words(film):
+    paragraphs = [words for scene in film["scenes"] for words in scene["paragraphs"]]
+    told = " ".join("".join(run["text"] for run in words["runs"]) for words in paragraphs)
+    assert said(film) == told
+
+
+def test_the_film_waits_once_between_the_question_and_its_answer(film):
+    (question,) = [cue for cue in cues(film) if cue["id"].endswith("-pause")]
+    assert question["lines"][-1].endswith("?")
+    assert film["pause"] == {
+        "cue": question["id"],
+        "at_ms": question["end_ms"],
+        "answer": {"claim": "traffic.ratio.n4096.d16", "form": "places=1", "text": "16.5"},
+    }
+    after = cues(film)[cues(film).index(question) + 1]
+    assert after["start_ms"] == question["end_ms"]
+    assert film["pause"]["answer"] in after["quotes"]
+
+
+# --- sentences that hang on a fact -------------------------------------------------------------
+
+
+def branches():
+    """The words of every branch of the template, without those around the branches."""
+    tree = templates.parsed(templates.source(scenes.TEMPLATE), scenes.TEMPLATE)
+    for choice in tree.find_all(nodes.If):
+        for body in (choice.body, choice.else_):
+            for part in body:
+                for data in part.find_all(nodes.TemplateData):
+                    text = " ".join(data.data.split())
+                    if len(text) > len(" MiB."):
+                        yield text
+
+
+def test_every_variant_is_said_by_some_facts(facts):
+    told = [said(document.film(facts, SIZES))]
+    told += [said(document.film(otherwise(facts, outcome), SIZES)) for outcome in TURNED]
+    wanted = list(branches())
+    assert len(wanted) > 2 * len(TURNED)
+    for words in wanted:
+        assert any(words in text for text in told), words
+
+
+@pytest.mark.parametrize(
+    ("outcome", "says", "not_this"),
+    [
+        ("within_bound_on_every_head", "Not all of its heads agree", "both lie within"),
+        ("control_wrong_on_every_head", "though not on each of the four", "with some on each"),
+        ("control_caught_on_every_head", "caught it on three, and missed", "every time"),
+        ("control_right_only_in_first_tile", "And 2 others", "only those"),
+        ("probe_fits_fp16", "fp16 calls it infinity", "It fits"),
+        ("held_out_overflows", "none of their 307,200 scores", "and 508 of"),
+        ("subtraction_keeps_terms_at_most_one", "yet 7 terms", "nothing overflows"),
+        ("fused_exps_are_few_more", "other arithmetic", "a little more"),
+    ],
+)
+def test_another_fact_gives_another_sentence(facts, outcome, says, not_this):
+    text = said(document.film(otherwise(facts, outcome), SIZES))
+    assert says in text
+    assert not_this not in text
+    assert not_this in said(document.film(facts, SIZES))
+
+
+def test_all_variants_together_still_fit_their_time(facts):
+    changed = otherwise(facts, *TURNED)
+    check_timing(document.film(changed, SIZES))
+
+
+# --- what a viewer has time for ----------------------------------------------------------------
+
+
+def check_timing(film):
+    assert 300_000 <= film["duration_ms"] <= 315_000
+    for planned, scene in zip(PLANNED, film["scenes"], strict=True):
+        assert abs(scene["start_ms"] - 1000 * planned) <= 1000 * MOST_LATE
+        assert scene["cues"][0]["start_ms"] == scene["start_ms"]
+    for cue in cues(film):
+        length = len("\n".join(cue["lines"]))
+        ms = cue["end_ms"] - cue["start_ms"]
+        assert 1000 <= ms <= 7000, cue["id"]
+        assert 1000 * length <= 17 * ms, cue["id"]
+        assert len(cue["lines"]) <= 2
+        assert all(0 < len(line) <= 42 for line in cue["lines"])
+    for one, other in itertools.pairwise(cues(film)):
+        assert one["end_ms"] <= other["start_ms"]
+    assert cues(film)[-1]["end_ms"] <= film["duration_ms"]
+
+
+def test_no_cue_is_too_short_too_long_or_too_fast(film):
+    check_timing(film)
+
+
+def test_time_inside_a_scene_is_shared_by_characters(film):
+    for scene in film["scenes"]:
+        speeds = [
+            len("\n".join(cue["lines"])) / (cue["end_ms"] - cue["start_ms"])
+            for cue in scene["cues"]
+        ]
+        assert max(speeds) <= 1.01 * min(speeds)
+
+
+def test_a_scene_with_too_many_words_is_named():
+    scene = scenes.Scene("Long", "word " * 200 + "end.")
+    with pytest.raises(FactsError, match=r"scene 2 \(Long\): found 1004 characters for 23.2 s"):
+        document.timed(scene, 1)
+
+
+def test_a_scene_with_too_few_words_is_named():
+    with pytest.raises(FactsError, match=r"scene 2 \(Short\): found 9 characters"):
+        document.timed(scenes.Scene("Short", "Too few w"), 1)
+
+
+# --- where words break -------------------------------------------------------------------------
+
+
+def anything(length):
+    return True
+
+
+def test_a_cue_breaks_at_phrases():
+    text = "largest and total can be built together, as the scores go by."
+    (cue,) = phrases.cues(text.split(), anything)
+    assert cue.lines == ("largest and total can be built together,", "as the scores go by.")
+
+
+def test_a_number_stays_with_its_unit(film):
+    for cue in cues(film):
+        for line in cue["lines"]:
+            assert not line.startswith(("MiB", "words ", "numbers ", "times "))
+
+
+def test_no_line_ends_with_a_word_that_leans_on_the_next(film):
+    for cue in cues(film):
+        for line in cue["lines"]:
+            assert line.split()[-1].lower() not in {"a", "an", "the", "of", "our", "its"}, line
+
+
+def test_a_word_longer_than_a_line_cannot_be_broken():
+    assert phrases.cues(["x" * 43], anything) == []
+
+
+def test_a_pause_ends_its_cue():
+    words = f"How many?{scenes.PAUSE} Four.".split()
+    assert [(cue.lines, cue.waits) for cue in phrases.cues(words, anything)] == [
+        (("How many?",), True),
+        (("Four.",), False),
+    ]
+
+
+def test_words_that_are_quoted_keep_their_claims_through_breaking():
+    words = ["all", marks.mark("model.heads", "word", "four"), "heads"] * 12
+    found = phrases.cues(words, anything)
+    assert sum(len(marks.quoted(line)) for cue in found for line in cue.lines) == 12
+
+
+# --- the template ------------------------------------------------------------------------------
+
+
+def test_another_number_of_scenes_is_refused(facts):
+    text = templates.source(scenes.TEMPLATE)
+    with pytest.raises(FactsError, match="found 11 scenes, expected 10"):
+        scenes.scenes(facts, SIZES, text + "\n# And then\n\nMore.\n")
+
+
+@pytest.mark.parametrize("change", [("{{ pause }}", ""), ("Goodnight.", "Goodnight. {{ pause }}")])
+def test_not_one_pause_is_refused(facts, change):
+    text = templates.source(scenes.TEMPLATE).replace(*change)
+    with pytest.raises(FactsError, match=r"pauses, expected 1"):
+        scenes.scenes(facts, SIZES, text)
+
+
+def test_a_question_without_an_answer_is_refused(facts):
+    text = templates.source(scenes.TEMPLATE)
+    start, end = text.index("About {{"), text.index("# Forget")
+    text = text[:start] + "Guess.\n\n" + text[end:]
+    with pytest.raises(FactsError):
+        document.film(facts, SIZES, text)
+
+
+def test_a_quote_that_is_two_words_is_refused(facts):
+    changed = otherwise(facts)
+    claim = next(c for c in changed["claims"] if c["id"] == "control.rows")
+    claim["display"] = "96 or so"
+    with pytest.raises(ClaimError, match="expected one word that a caption can keep together"):
+        scenes.scenes(changed, SIZES)
+
+
+def test_sizes_that_were_not_swept_are_named(facts):
+    with pytest.raises(ClaimError, match="found no size n = 511, d = 64"):
+        scenes.scenes(facts, scenes.Sizes(511, 64, 16))
+
+
+# --- WebVTT ------------------------------------------------------------------------------------
+
+
+def test_a_library_reads_the_captions_as_they_are_meant(film):
+    read = parser.from_string(webvtt.webvtt(film))
+    assert [
+        (caption.identifier, caption.start, caption.end, caption.lines) for caption in read
+    ] == [
+        (
+            cue["id"],
+            webvtt.timestamp(cue["start_ms"]),
+            webvtt.timestamp(cue["end_ms"]),
+            cue["lines"],
+        )
+        for cue in cues(film)
+    ]
+
+
+def test_words_are_escaped():
+    cue = {"id": "1.1", "start_ms": 0, "end_ms": 1000, "lines": ["a < b & c --> d"], "quotes": []}
+    scene = {"title": {"runs": [{"text": "T"}]}, "cues": [cue]}
+    assert "a &lt; b &amp; c --&gt; d" in webvtt.webvtt({"scenes": [scene]})
+
+
+def test_a_clock_is_what_a_viewer_reads():
+    assert [timeline.clock(ms) for ms in (0, 59_999, 60_000)] == ["0:00", "0:59", "1:00"]

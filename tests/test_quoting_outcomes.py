@@ -1,0 +1,26 @@
+"""Each outcome follows the facts, and no outcome is left without made-up facts."""
+
+import pytest
+from fusedfacts.quoting import outcomes
+from made_up import TURNED, otherwise
+
+SIZES = {"words": 4096, "wide": 64}
+
+
+def test_every_outcome_holds_of_the_published_facts_and_can_be_turned(facts):
+    found = outcomes.all_outcomes(facts, **SIZES)
+    assert set(found) == set(TURNED)
+    assert all(found.values())
+
+
+@pytest.mark.parametrize("outcome", TURNED)
+def test_an_outcome_turns_with_its_fact_and_with_no_other(facts, outcome):
+    found = outcomes.all_outcomes(otherwise(facts, outcome), **SIZES)
+    assert [name for name, holds in found.items() if not holds] == [outcome]
+
+
+def test_a_little_is_a_tenth_at_most(facts):
+    changed = otherwise(facts)
+    size = next(s for s in changed["traffic"] if (s["n"], s["d"]) == (4096, 64))
+    size["fused"]["operations"]["exps"] = size["unfused"]["operations"]["exps"] * 2
+    assert not outcomes.fused_exps_are_few_more(changed, **SIZES)

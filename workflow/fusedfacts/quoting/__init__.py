@@ -1,0 +1,1 @@
+"""Numbers in prose: quoted from claims, found where they are not, written into documents."""

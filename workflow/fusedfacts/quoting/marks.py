@@ -1,0 +1,71 @@
+"""Text that remembers which parts of it were quoted, and from where.
+
+A quoted part stands between private-use characters, which no prose contains:
+OPEN key FORM form TEXT text CLOSE. Words can be moved into lines and cues without losing it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+OPEN, FORM, TEXT, CLOSE = "\ue000", "\ue001", "\ue002", "\ue003"
+MARKED = re.compile(f"{OPEN}([^{FORM}]*){FORM}([^{TEXT}]*){TEXT}([^{CLOSE}]*){CLOSE}")
+NAME = "name."  # a key that begins so is a name, every other one a claim's id
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """A quoted part: a claim's id (or a name), the form, and the words that are shown."""
+
+    key: str
+    form: str
+    text: str
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether it is a published number rather than a name."""
+        return not self.key.startswith(NAME)
+
+
+def mark(key: str, form: str, text: str) -> str:
+    """A quoted part, to be put into text.
+
+    >>> plain("all " + mark("model.heads", "word", "four") + " heads")
+    'all four heads'
+    """
+    return f"{OPEN}{key}{FORM}{form}{TEXT}{text}{CLOSE}"
+
+
+def quoted(marked: str) -> list[Quoted]:
+    """All quoted parts in order.
+
+    >>> quoted("all " + mark("model.heads", "word", "four"))
+    [Quoted(key='model.heads', form='word', text='four')]
+    """
+    return [Quoted(*found.groups()) for found in MARKED.finditer(marked)]
+
+
+def replaced(marked: str, write: Callable[[Quoted], str]) -> str:
+    """The text with every quoted part written some other way."""
+    return MARKED.sub(lambda found: write(Quoted(*found.groups())), marked)
+
+
+def name(key: str, text: str) -> str:
+    """Words that are no published number although they hold a digit."""
+    return mark(f"{NAME}{key}", "", text)
+
+
+def plain(marked: str) -> str:
+    """What a reader sees."""
+    return replaced(marked, lambda part: part.text)
+
+
+def unquoted(marked: str) -> str:
+    """The words around the quoted parts, each of which leaves a gap.
+
+    >>> unquoted("all " + mark("model.heads", "word", "four") + " heads")
+    'all   heads'
+    """
+    return replaced(marked, lambda part: " ")

@@ -1,0 +1,88 @@
+"""How the facts turned out, as yes or no: what sentences with variants choose by.
+
+Each outcome is read from facts.json alone and has its test with made-up facts. A comparison that a
+claim's rounding could hide is made on the exact counts behind it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fusedfacts.errors import ClaimError
+
+LITTLE = 0.1  # of the work: what prose may call "a little"
+
+
+def within_bound_on_every_head(facts: dict[str, Any]) -> bool:
+    """Whether plain and tiled attention lie within their bounds on every head of the probe."""
+    return all(
+        figures["within_bound"] is True
+        for head in facts["attention"]["heads"]
+        for figures in head.values()
+    )
+
+
+def control_wrong_on_every_head(facts: dict[str, Any]) -> bool:
+    """Whether forgetting the rescale spoils some answer on every head."""
+    return all(head["rows_wrong"] > 0 for head in facts["control"]["heads"])
+
+
+def control_caught_on_every_head(facts: dict[str, Any]) -> bool:
+    """Whether the checker saw it on every head."""
+    return all(head["caught"] is True for head in facts["control"]["heads"])
+
+
+def control_right_only_in_first_tile(facts: dict[str, Any]) -> bool:
+    """Whether no answer passed but those whose largest score lies in the first tile."""
+    return all(head["rows_late_maximum_but_passing"] == 0 for head in facts["control"]["heads"])
+
+
+def probe_fits_fp16(facts: dict[str, Any]) -> bool:
+    """Whether e to the largest score of the probe's last row is finite in fp16."""
+    return facts["overflow"]["probe_last_row"]["fits"] is True
+
+
+def held_out_overflows(facts: dict[str, Any]) -> bool:
+    """Whether any held-out score would become infinity in fp16."""
+    return bool(facts["overflow"]["held_out"]["infinite_terms"] > 0)
+
+
+def subtraction_keeps_terms_at_most_one(facts: dict[str, Any]) -> bool:
+    """Whether no term exceeds one after the maximum is subtracted."""
+    return bool(facts["overflow"]["after_subtraction"]["terms_above_one"] == 0)
+
+
+def fused_exps_are_few_more(facts: dict[str, Any], words: int, wide: int) -> bool:
+    """Whether fused attention does more exps than unfused at the film's size, but a little only."""
+    sizes = [size for size in facts["traffic"] if (size["n"], size["d"]) == (words, wide)]
+    if not sizes:
+        raise ClaimError(
+            f"facts.json: found no size n = {words}, d = {wide} in traffic, expected the film's;"
+            " correct film_words and film_wide in config.yaml"
+        )
+    fused, unfused = (sizes[0][way]["operations"]["exps"] for way in ("fused", "unfused"))
+    return bool(unfused < fused <= unfused * (1 + LITTLE))
+
+
+def all_outcomes(facts: dict[str, Any], words: int, wide: int) -> dict[str, bool]:
+    """Every outcome by name.
+
+    Parameters
+    ----------
+    facts : dict
+        facts.json.
+    words, wide : int
+        Sequence length and the larger head dimension of the film.
+    """
+    of_facts = (
+        within_bound_on_every_head,
+        control_wrong_on_every_head,
+        control_caught_on_every_head,
+        control_right_only_in_first_tile,
+        probe_fits_fp16,
+        held_out_overflows,
+        subtraction_keeps_terms_at_most_one,
+    )
+    found = {outcome.__name__: outcome(facts) for outcome in of_facts}
+    found[fused_exps_are_few_more.__name__] = fused_exps_are_few_more(facts, words, wide)
+    return found

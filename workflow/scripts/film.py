@@ -1,0 +1,16 @@
+"""The film's timeline, its captions and its transcript, every number quoted from the facts."""
+
+from pathlib import Path
+
+from fusedfacts import canonical_json, files
+from fusedfacts.cli import reporting
+from fusedfacts.film import document, transcript, webvtt
+from fusedfacts.film.scenes import Sizes
+
+with reporting(snakemake.log[0]):
+    facts = canonical_json.read(Path(snakemake.input.facts))
+    film = document.film(facts, Sizes(**snakemake.params.sizes))
+    files.write_json(snakemake.output.film, film)
+    files.write_bytes(Path(snakemake.output.captions), webvtt.webvtt(film).encode())
+    text = transcript.transcript(facts, film)
+    files.write_bytes(Path(snakemake.output.transcript), text.encode())
