@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 DOCUMENTS := README.md model/README.md kernels/README.md docs/counts.md docs/error-bound.md $(PUBLISHED)/transcript.md
 
-.PHONY: facts test audit spans shots bench lint
+.PHONY: facts test audit report spans shots bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
 	snakemake --cores $(CORES) --quiet rules host
@@ -21,6 +21,9 @@ audit: .venv/ready  ## recompute everything and compare it with what is publishe
 	snakemake --cores $(CORES) --quiet rules host --forceall results/manifest.json
 	PYTHONPATH=workflow python -m fusedfacts.audit $(PUBLISHED) results/manifest.json
 	PYTHONPATH=workflow python -m fusedfacts.quoting.spans $(PUBLISHED)/facts.json $(DOCUMENTS)
+
+report: facts  ## one HTML file that needs nothing beside it: what was run, every fact, the pictures
+	snakemake --report results/report.html
 
 spans: .venv/ready  ## rewrite the numbers that documents quote from claims
 	PYTHONPATH=workflow python -m fusedfacts.quoting.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)

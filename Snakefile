@@ -29,12 +29,16 @@ include: "workflow/rules/sweep.smk"
 include: "workflow/rules/devices.smk"
 include: "workflow/rules/facts.smk"
 include: "workflow/rules/publish.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:
     default_target: True
     input:
+        rules.report_pages.output,
         # Times differ from run to run, so a run that takes them publishes nothing.
-        ["results/facts.json", "results/devices/checked.ok"]
-        if CONFIG["time_kernels"]
-        else STAMP,
+        (
+            [rules.pictures.output, "results/devices/checked.ok"]
+            if CONFIG["time_kernels"]
+            else STAMP
+        ),

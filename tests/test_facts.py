@@ -121,7 +121,7 @@ def test_the_published_bytes_are_canonical(facts):
 
 
 def test_two_claims_with_one_id_are_refused():
-    group = Group("fusedfacts.sweep.size_results", ("settings.seed",), "x")
+    group = Group("fusedfacts.sweep.size_results", ("settings.seed",), "x", "y")
     with pytest.raises(ClaimError, match=r"the id a\.b appears twice"):
         once([group.claim("a.b", "{}", 1, "1"), group.claim("a.b", "{}", 2, "1")])
 

@@ -8,14 +8,14 @@ SIZES = {"words": 4096, "wide": 64}
 
 
 def test_every_outcome_holds_of_the_published_facts_and_can_be_turned(facts):
-    found = outcomes.all_outcomes(facts, **SIZES)
+    found = outcomes.of_film(facts, **SIZES)
     assert set(found) == set(TURNED)
     assert all(found.values())
 
 
 @pytest.mark.parametrize("outcome", TURNED)
 def test_an_outcome_turns_with_its_fact_and_with_no_other(facts, outcome):
-    found = outcomes.all_outcomes(otherwise(facts, outcome), **SIZES)
+    found = outcomes.of_film(otherwise(facts, outcome), **SIZES)
     assert [name for name, holds in found.items() if not holds] == [outcome]
 
 

@@ -62,6 +62,16 @@ def test_a_number_that_an_expression_makes_is_refused(text):
         render(text, x="seventeen")
 
 
+def test_in_html_values_are_escaped_and_tags_are_no_prose():
+    text = "<h1>{{ title }}</h1> {{ n('bytes') }}"
+    marked = templates.render(text, "x", CLAIMS, markup=True, title="a < b & <script>")
+    assert marks.plain(marked) == "<h1>a &lt; b &amp; &lt;script&gt;</h1> 17,301,504"
+    with pytest.raises(ClaimError, match="found the number '17' typed by hand"):
+        templates.render("<h1>17</h1>", "x", CLAIMS, markup=True)
+    with pytest.raises(ClaimError, match="found the number 'h1' typed by hand"):
+        templates.render("<h1>", "x", CLAIMS)
+
+
 def test_a_claim_that_is_gone_is_named():
     with pytest.raises(ClaimError, match=r"x\.j2: found no claim gone\.claim, expected one"):
         render("{{ n('gone.claim') }}")

@@ -39,7 +39,15 @@ rule pictures:
         facts=rules.facts.output[0],
         lib=library("pictures.gallery"),
     output:
-        [f"results/{name}" for name in PICTURES],
+        [
+            report(
+                f"results/pictures/{name}.svg",
+                caption=os.path.abspath(f"results/report/{name}.rst"),
+                category="Pictures",
+                labels={"picture": picture.title},
+            )
+            for name, picture in gallery.GALLERY.items()
+        ],
     log:
         "results/logs/pictures.log",
     threads: 1

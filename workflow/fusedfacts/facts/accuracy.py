@@ -9,34 +9,40 @@ from fusedfacts.facts.claim import MILAKOV, MODEL_INPUTS, Group
 MODEL = Group(
     "fusedfacts.extract.results",
     MODEL_INPUTS,
+    "The model's files are held against their hashes, then it is run on the held-out sentences.",
     "It describes this small model alone; no other model's scores follow from it.",
 )
 ONE_PASS = Group(
     "fusedfacts.online_checks.kind_results",
     ("settings.seed", "settings.online_rows", "settings.online_length"),
+    "Every share is held against a float64 softmax, within a bound derived for that share.",
     "It holds for these seeded rows; the one-pass method is theirs, the bound and check are ours.",
     MILAKOV,
 )
 RECORDS = Group(
     "fusedfacts.online_checks.record_results",
     ("settings.seed", "settings.record_rows", "settings.record_lengths"),
+    "The mean over seeded rows is held against the law, within a few of its standard errors.",
     "The law is for values in random order; a model's scores need not follow it.",
 )
 ONE_PASS_MODEL = Group(
     "fusedfacts.model_checks.one_pass_results",
     MODEL_INPUTS,
+    "Every share is held against a float64 softmax, within a bound derived for that share.",
     "It holds for this model's held-out rows in this order of arithmetic.",
     MILAKOV,
 )
 RECORDS_MODEL = Group(
     "fusedfacts.model_checks.one_pass_results",
     MODEL_INPUTS,
+    "The rises are counted as they come; what the law expects is exact arithmetic on fractions.",
     "The law is for scores in random order; how far the model is from it says nothing about any"
     " other model.",
 )
 ATTENTION = Group(
     "fusedfacts.model_checks.attention_results",
     (*MODEL_INPUTS, "settings.model_key_rows"),
+    "Every element is held against a float64 answer, within the bound derived for that element.",
     "It holds for one sentence of this model; the bound is a worst case derived here.",
 )
 LABELS = {"plain": "unfused attention", "tiled": "attention in key tiles of {} rows"}

@@ -47,6 +47,7 @@ def facts(
         *benches.claims(sections["kernels"]),
         *small.contract_claims(sections["contract"]),
         *small.worked_claims(sections["worked"]),
+        *small.setting_claims(settings),
     ]
     document = {
         "schema_version": SCHEMA_VERSION,

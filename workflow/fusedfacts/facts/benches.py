@@ -9,6 +9,8 @@ from fusedfacts.facts.claim import Group
 KERNELS = Group(
     "fusedfacts.kernel_facts.results",
     ("kernels.manifest_sha256",),
+    "A static gate sums what the kernel's text declares, and WebGPU itself compiles it in "
+    "the tests.",
     "It is what the text declares; a device may keep more or less than that on the chip, and how"
     " many workgroups it runs at once is its own affair.",
 )

@@ -24,6 +24,8 @@ class Group:
         Module and function, importable as they stand.
     inputs : tuple of str
         Paths within facts.json of the inputs and settings that the value follows from.
+    checked_by : str
+        How the value was checked, in a sentence.
     does_not_prove : str
         What a reader must not conclude.
     source : str
@@ -32,6 +34,7 @@ class Group:
 
     computed_by: str
     inputs: tuple[str, ...]
+    checked_by: str
     does_not_prove: str
     source: str = PROJECT
 
@@ -53,6 +56,7 @@ class Group:
             "display": display,
             "class": kind,
             "computed_by": self.computed_by,
+            "checked_by": self.checked_by,
             "inputs": list(self.inputs),
             "source": self.source,
             "does_not_prove": self.does_not_prove,

@@ -9,12 +9,16 @@ from fusedfacts.facts.claim import MODEL_INPUTS, Group
 CONTROL = Group(
     "fusedfacts.control.results",
     (*MODEL_INPUTS, "settings.control_key_rows"),
+    "The right answer passes the same check that the broken one is put to; answers whose "
+    "largest score lies in the first tile equal the right one in every bit.",
     "It shows that this checker sees this fault on this sentence; another fault needs its own"
     " control.",
 )
 MUTANTS = Group(
     "fusedfacts.mutants.results",
     ("settings.seed",),
+    "Each fault is run on each input; one input must see it, and one that cannot see it "
+    "must keep every bit.",
     "It shows which of these inputs sees which of these faults, not that every fault is seen.",
 )
 

@@ -9,6 +9,7 @@ from fusedfacts.facts.claim import MODEL_INPUTS, Group
 OVERFLOW = Group(
     "fusedfacts.overflow.results",
     MODEL_INPUTS,
+    "The thresholds are had by exact arithmetic, and agree with every term rounded to fp16.",
     "The model computes in float32 and subtracts the maximum, so it never overflows; this counts"
     " what would happen in fp16 without the subtraction.",
 )

@@ -1,4 +1,4 @@
-"""Claims about the case worked by hand, and about the contract's constants that documents quote."""
+"""Claims about the case worked by hand, and about constants and settings that prose quotes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,30 @@ from fusedfacts.facts.claim import Group
 WORKED = Group(
     "fusedfacts.worked.results",
     ("kernels.manifest_sha256",),
+    "A plain walk over the row ends at the emulator's bits, and the emulator's counts equal "
+    "the closed formula.",
     "It shows how the numbers come about on a case that can be followed; it says nothing about"
     " sizes that matter.",
 )
 CONTRACT = Group(
     "fusedfacts.contract.results",
     ("kernels.manifest_sha256",),
+    "The emulator's constants equal those of the kernels' manifest.",
     "It is a choice of this project's kernels, made to fit WebGPU's default limits; others choose"
     " otherwise.",
+)
+BOUND = Group(
+    "fusedfacts.contract.results",
+    ("kernels.manifest_sha256",),
+    "docs/error-bound.md derives it, and the tests hold the bound to a literal reading of that"
+    " page.",
+    "It is a limit of the bound's derivation, not of any kernel or device.",
+)
+SETTINGS = (
+    ("seed", "The seed of every random input is {}.", "1"),
+    ("online_rows", "Each kind of input to one-pass softmax has {} rows.", "rows"),
+    ("online_length", "Each row of input to one-pass softmax has {} scores.", "scores"),
+    ("record_rows", "The record law is held against {} rows of each length.", "rows"),
 )
 SIZES = (
     ("n", "The worked case has {} words.", "words"),
@@ -65,18 +81,30 @@ def worked_claims(worked: dict[str, Any]) -> list[dict[str, Any]]:
 def contract_claims(contract: dict[str, Any]) -> list[dict[str, Any]]:
     """Claims of the section `contract`."""
     found = [
-        CONTRACT.claim(f"contract.{key}", words, contract[key], unit)
-        for key, words, unit in (
-            ("query_tile_bytes", "The fused kernel's query tile takes {} bytes.", "bytes"),
-            ("key_tile_bytes", "The fused kernel's key tile takes {} bytes.", "bytes"),
-            ("softmax_lanes", "The softmax kernel sums a row in {} lanes.", "lanes"),
-            ("first_stride", "The tree over the lanes begins with a stride of {}.", "lanes"),
+        group.claim(f"contract.{key}", words, contract[key], unit)
+        for group, key, words, unit in (
             (
+                CONTRACT,
+                "query_tile_bytes",
+                "The fused kernel's query tile takes {} bytes.",
+                "bytes",
+            ),
+            (CONTRACT, "key_tile_bytes", "The fused kernel's key tile takes {} bytes.", "bytes"),
+            (CONTRACT, "softmax_lanes", "The softmax kernel sums a row in {} lanes.", "lanes"),
+            (
+                CONTRACT,
+                "first_stride",
+                "The tree over the lanes begins with a stride of {}.",
+                "lanes",
+            ),
+            (
+                BOUND,
                 "certified_theta",
                 "A row is certified while no exponent error of it exceeds {}.",
                 "1",
             ),
             (
+                BOUND,
                 "vanished",
                 "A score {} below the largest, and more, gives a weight of zero in float32.",
                 "1",
@@ -91,3 +119,16 @@ def contract_claims(contract: dict[str, Any]) -> list[dict[str, Any]]:
             words = f"At d = {d[1:]} the {kernel} kernel's key tiles have {{}} rows."
             found.append(CONTRACT.claim(f"contract.{key}.{d}", words, rows, "rows"))
     return found
+
+
+def setting_claims(settings: dict[str, Any]) -> list[dict[str, Any]]:
+    """Claims of the section `settings`, each resting on itself."""
+    return [
+        Group(
+            "fusedfacts.config.settings",
+            (f"settings.{key}",),
+            "The config was held against its schema before anything ran.",
+            "It was chosen, not found; another choice moves errors in their digits, never a count.",
+        ).claim(f"settings.{key}", words, settings[key], unit)
+        for key, words, unit in SETTINGS
+    ]

@@ -13,12 +13,16 @@ from fusedfacts.rounding import decimals
 SWEEP = Group(
     "fusedfacts.sweep.size_results",
     ("settings.n_values", "settings.head_dims", "settings.seed"),
+    "An emulator executes the kernels on counted memory; its counts equal the closed "
+    "formula in every buffer, loads and stores apart, and the kernels' own counts on a "
+    "device are held to both in the tests.",
     "It counts the float32 accesses that the kernels' own statements ask for; it is no time, no"
     " cache miss and no DRAM transaction, and a compiler may merge loads.",
 )
 ERRORS = Group(
     "fusedfacts.sweep.size_results",
     ("settings.n_values", "settings.head_dims", "settings.seed"),
+    "Every element is held against a float64 answer, within the bound derived for that element.",
     "It holds for these seeded inputs and this order of arithmetic; the bound is a worst case"
     " derived here and far above a typical error.",
 )

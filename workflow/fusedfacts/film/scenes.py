@@ -8,10 +8,10 @@ from typing import Any
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.film import timeline
 from fusedfacts.quoting import forms, marks, outcomes, templates
+from fusedfacts.quoting.sections import sections
 
 TEMPLATE = "film.txt.j2"
 PAUSE = "\ue010"  # stands at the end of the word after which the film waits
-TITLE = "# "
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,14 @@ def scenes(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> 
         TEMPLATE,
         forms.by_id(facts),
         at=sizes.places(),
-        outcome=outcomes.all_outcomes(facts, sizes.words, sizes.wide),
+        outcome=outcomes.of_film(facts, sizes.words, sizes.wide),
         pause=PAUSE,
     )
     # A pause belongs to the word before it.
-    found: list[Scene] = []
-    for part in f"\n{marked}".replace(f" {PAUSE}", PAUSE).split(f"\n{TITLE}")[1:]:
-        title, _, body = part.partition("\n")
-        found.append(Scene(title.strip(), " ".join(body.split())))
+    found = [
+        Scene(title, " ".join(body.split()))
+        for title, body in sections(marked.replace(f" {PAUSE}", PAUSE)).items()
+    ]
     mend = f"correct workflow/templates/{TEMPLATE}"
     if len(found) != len(timeline.STARTS):
         raise FactsError(

@@ -64,8 +64,24 @@ def fused_exps_are_few_more(facts: dict[str, Any], words: int, wide: int) -> boo
     return bool(unfused < fused <= unfused * (1 + LITTLE))
 
 
-def all_outcomes(facts: dict[str, Any], words: int, wide: int) -> dict[str, bool]:
-    """Every outcome by name.
+OF_FACTS = (
+    within_bound_on_every_head,
+    control_wrong_on_every_head,
+    control_caught_on_every_head,
+    control_right_only_in_first_tile,
+    probe_fits_fp16,
+    held_out_overflows,
+    subtraction_keeps_terms_at_most_one,
+)
+
+
+def of_facts(facts: dict[str, Any]) -> dict[str, bool]:
+    """Every outcome that hangs on no size, by name."""
+    return {outcome.__name__: outcome(facts) for outcome in OF_FACTS}
+
+
+def of_film(facts: dict[str, Any], words: int, wide: int) -> dict[str, bool]:
+    """Every outcome that the film may speak of, by name.
 
     Parameters
     ----------
@@ -74,15 +90,5 @@ def all_outcomes(facts: dict[str, Any], words: int, wide: int) -> dict[str, bool
     words, wide : int
         Sequence length and the larger head dimension of the film.
     """
-    of_facts = (
-        within_bound_on_every_head,
-        control_wrong_on_every_head,
-        control_caught_on_every_head,
-        control_right_only_in_first_tile,
-        probe_fits_fp16,
-        held_out_overflows,
-        subtraction_keeps_terms_at_most_one,
-    )
-    found = {outcome.__name__: outcome(facts) for outcome in of_facts}
-    found[fused_exps_are_few_more.__name__] = fused_exps_are_few_more(facts, words, wide)
-    return found
+    few_more = fused_exps_are_few_more(facts, words, wide)
+    return {**of_facts(facts), fused_exps_are_few_more.__name__: few_more}

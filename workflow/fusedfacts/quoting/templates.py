@@ -8,6 +8,8 @@ a name of the allow-list. Sentences that hang on how a fact turned out choose by
 
 from __future__ import annotations
 
+import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +19,18 @@ from fusedfacts import files
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.quoting import forms, marks, names, numerals
 
+TAG = re.compile(r"<[^<>]*>")
 FOLDER = Path(__file__).parents[2] / "templates"
 MEND = "quote the number from a claim, or put the name into workflow/templates/names.json"
 
 
-def _environment() -> Environment:
+def _environment(markup: bool = False) -> Environment:
     return Environment(
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,
+        autoescape=markup,
     )
 
 
@@ -60,7 +63,26 @@ def parsed(text: str, name: str) -> nodes.Template:
         raise _wrong(error, name) from None
 
 
-def require_no_numbers(text: str, name: str) -> None:
+def own_words(text: str) -> str:
+    r"""A template's own words of all its branches; expressions leave a gap, lines stay lines.
+
+    >>> own_words("In {{ w('kernels.fused') }} trip,\n{% if x %}not three{% endif %}.")
+    'In        trip,\n       not three   .'
+    """
+    words = ""
+    for line, kind, value in _environment().lex(text):
+        words += "\n" * (line - 1 - words.count("\n"))
+        words += value if kind == "data" else " "
+    return words
+
+
+def _numbers(words: str, markup: bool) -> list[re.Match[str]]:
+    if markup:  # a tag's name, h1 say, is no prose; an entity is its character
+        words = unescape(TAG.sub(lambda tag: re.sub(r"[^\n]", " ", tag.group()), words))
+    return [*numerals.with_digits(words), *numerals.spelled(words)]
+
+
+def require_no_numbers(text: str, name: str, markup: bool = False) -> None:
     """Refuse a template whose own words hold a number, in any of its branches.
 
     Raises
@@ -76,17 +98,17 @@ def require_no_numbers(text: str, name: str) -> None:
     fusedfacts.errors.ClaimError: film:1: found the number 'three' typed by hand, expected none; \
 quote the number from a claim, or put the name into workflow/templates/names.json
     """
-    tree = parsed(text, name)
-    for data in tree.find_all(nodes.TemplateData):
-        for found in (*numerals.with_digits(data.data), *numerals.spelled(data.data)):
-            line = data.lineno + data.data.count("\n", 0, found.start())
-            raise ClaimError(
-                f"{name}:{line}: found the number {found.group()!r} typed by hand, expected none;"
-                f" {MEND}"
-            )
+    parsed(text, name)
+    words = own_words(text)
+    for found in _numbers(words, markup):
+        line = words.count("\n", 0, found.start()) + 1
+        raise ClaimError(
+            f"{name}:{line}: found the number {found.group()!r} typed by hand, expected none;"
+            f" {MEND}"
+        )
 
 
-def require_quoted(marked: str, name: str) -> None:
+def require_quoted(marked: str, name: str, markup: bool = False) -> None:
     """Refuse rendered text in which a number stands that was not quoted.
 
     Raises
@@ -95,7 +117,7 @@ def require_quoted(marked: str, name: str) -> None:
         Naming the number and the words around it.
     """
     words = marks.unquoted(marked)
-    for found in (*numerals.with_digits(words), *numerals.spelled(words)):
+    for found in _numbers(words, markup):
         near = " ".join(words[max(0, found.start() - 40) : found.end() + 20].split())
         raise ClaimError(
             f"{name}: found the number {found.group()!r} in {near!r}, expected it to be quoted;"
@@ -124,7 +146,9 @@ def carried(text: str, name: str) -> str:
     return marks.name(name, text)
 
 
-def render(text: str, name: str, claims: forms.Claims, **values: Any) -> str:
+def render(
+    text: str, name: str, claims: forms.Claims, *, markup: bool = False, **values: Any
+) -> str:
     """A template's words with every quoted part marked.
 
     Parameters
@@ -133,6 +157,8 @@ def render(text: str, name: str, claims: forms.Claims, **values: Any) -> str:
         The template and its file's name, for messages.
     claims : dict
         Claims by id.
+    markup : bool
+        Whether it is HTML: values are escaped, and tags are no prose.
     **values
         What else the template speaks of.
 
@@ -143,7 +169,7 @@ def render(text: str, name: str, claims: forms.Claims, **values: Any) -> str:
     FactsError
         If the template itself is wrong.
     """
-    require_no_numbers(text, name)
+    require_no_numbers(text, name, markup)
 
     def n(identifier: str, places: int | None = None) -> str:
         return one(identifier, "" if places is None else f"places={places}")
@@ -160,7 +186,7 @@ def render(text: str, name: str, claims: forms.Claims, **values: Any) -> str:
     known = {key: marks.name(key, shown) for key, shown in listed.items()}
     try:
         marked = (
-            _environment()
+            _environment(markup)
             .from_string(text)
             .render(
                 n=n,
@@ -172,5 +198,5 @@ def render(text: str, name: str, claims: forms.Claims, **values: Any) -> str:
         )
     except TemplateError as error:
         raise _wrong(error, name) from None
-    require_quoted(marked, name)
+    require_quoted(marked, name, markup)
     return marked

@@ -1,0 +1,14 @@
+"""The pages and captions of Snakemake's report."""
+
+from pathlib import Path
+
+from fusedfacts import canonical_json, files, report
+from fusedfacts.cli import reporting
+
+with reporting(snakemake.log[0]):
+    facts = canonical_json.read(Path(snakemake.input.facts))
+    folder = Path(snakemake.output.index).parent
+    captions = {f"{name}.rst": text for name, text in report.captions(facts).items()}
+    pages = {"claims.html": report.claims(facts), "worked.html": report.worked(facts)}
+    for name, text in {**captions, **pages, "index.rst": report.index(facts)}.items():
+        files.write_bytes(folder / name, text.encode())
