@@ -34,7 +34,7 @@ def size(n, d, error=1e-7, bound=1e-5, sees=12):
             "bytes": counts.total_bytes(of(n, d)),
             "largest_error": error,
             "bound_there": bound,
-            "largest_ratio": error / bound,
+            "largest_ratio": round(error / bound, 6),
             "smallest_fault_seen": {"in_every_row": sees, "in_some_row": sees},
         }
     return entry
@@ -108,9 +108,10 @@ def words(root, kind=""):
     return [e.text for e in root.iter("text") if not kind or kind in e.get("class").split()]
 
 
-def place(root, text):
-    """Where a text stands."""
+def place(root, text, anchor=""):
+    """Where a text stands; with an anchor, if it occurs with others."""
     found = [e for e in root.iter("text") if e.text == text]
+    found = [e for e in found if anchor in ("", e.get("text-anchor"))]
     assert len(found) == 1, (text, words(root))
     return float(found[0].get("x")), float(found[0].get("y"))
 

@@ -58,7 +58,7 @@ def draw(facts: dict[str, Any]) -> str:
         A valid facts.json. An error of 0 stands on the lower edge, labelled 0.
     """
     traffic = sorted(facts["traffic"], key=lambda size: int(size["n"]))
-    dims = sorted({size["d"] for size in traffic})
+    dims = sorted({size["d"] for size in traffic}, reverse=True)
     values = [
         size[way][key]
         for size in traffic

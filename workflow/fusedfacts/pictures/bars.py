@@ -97,9 +97,9 @@ def _table_words(table: Sequence[Segment], left: float, top: float, scale: float
     each = words.amount(table[0].size)
     if width < WIDE:
         names = words.listed([f"{part.buffer.upper()} {part.crossing}" for part in table])
-        # The words stand against the bar's end, or its start if the bar is short.
-        long = svg.breadth(names, svg.SMALL) <= right - 8
-        at, anchor = (right, "end") if long else (LEFT, "start")
+        # The words start where the table does, or end where it ends.
+        fits = left + svg.breadth(names, svg.SMALL) <= WIDTH - RIGHT
+        at, anchor = (left, "start") if fits else (right, "end")
         return [
             svg.label(at, top - 20, names, "ink tick", anchor),
             svg.label(at, top - 5, f"{each} each", "faint tick", anchor),
@@ -130,7 +130,7 @@ def _group(n: int, d: int, top: float, scale: float) -> list[str]:
         parts.append(svg.label(LEFT - 8, bar + 30, words.amount(size), "ink tick strong", "end"))
         parts += _drawn(both, LEFT, bar, scale)
     parts += _drawn(table, end, first, scale)
-    parts.append(svg.path([(end, first - 4), (end, second + BAR + 4)], "edge"))
+    parts.append(svg.path([(end, first), (end, second + BAR + 4)], "edge"))
     parts += _table_words(table, end, first, scale)
     return parts + _shared_words(both, second + BAR + 17, scale)
 
@@ -154,7 +154,7 @@ def draw(facts: dict[str, Any], n: int | None = None, dims: Sequence[int] | None
     }
     scale = (WIDTH - LEFT - RIGHT) / max(unfused for unfused, _ in totals.values())
     about = (
-        f"A head on {words.whole(n)} words, to scale. Left of the dashed line stands what both"
+        f"A head on {words.several(n, 'word')}, to scale. Left of the dashed line stands what both"
         " ways move; right of it the table, scores S and shares P, that only unfused moves."
     )
     parts, top = svg.heading(TITLE, about, WIDTH)
@@ -173,5 +173,5 @@ def draw(facts: dict[str, Any], n: int | None = None, dims: Sequence[int] | None
         f" {words.amount(unfused - fused)}, and fused {words.amount(fused)}."
         for d, (unfused, fused) in totals.items()
     ]
-    description = f"Bars of bytes by buffer for {words.whole(n)} words. " + " ".join(said)
+    description = f"Bars of bytes by buffer for {words.several(n, 'word')}. " + " ".join(said)
     return svg.document(WIDTH, top + KEY_ROOM + 24 + len(dims) * GROUP, TITLE, description, parts)

@@ -73,7 +73,7 @@ def draw(facts: dict[str, Any]) -> str:
     sentence = facts["model"]["probe"]["sentence"].split()
     about = (
         "The model's own sentence, read downwards; each word's answer looks back over key tiles of"
-        f" {control['key_rows']} words."
+        f" {words.several(control['key_rows'], 'word')}."
     )
     parts, top = svg.heading(TITLE, about, WIDTH)
     of_each = [verdicts(head) for head in heads]

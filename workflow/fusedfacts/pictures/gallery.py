@@ -32,9 +32,9 @@ GALLERY: dict[str, Picture] = {
     "traffic": Picture(
         traffic.draw,
         traffic.TITLE,
-        "Bytes asked of global memory grow with the square of the length in both ways, less"
-        " steeply in bytes for fused; the emulator's marks lie on the closed formulas' lines, equal"
-        " to the byte in every buffer.",
+        "When the queries fill several tiles, the bytes of both ways grow with the square of the"
+        " length, those of fused by the smaller factor; the emulator's marks lie on the lines of"
+        " the closed formulas, equal to the byte in every buffer.",
     ),
     "bars": Picture(
         bars.draw,
@@ -47,7 +47,7 @@ GALLERY: dict[str, Picture] = {
         accuracy.draw,
         accuracy.TITLE,
         "Every error lies far below its bound, a worst case derived in this project and checked"
-        " element by element against a double-precision reference.",
+        " element by element against a reference of higher precision.",
     ),
     "control": Picture(
         control.draw,

@@ -13,6 +13,7 @@ WIDTH = 480
 LEFT, RIGHT = 44, 118
 PANEL = 250
 STEPS = 120
+LEAST_SPAN = 0.5  # maxima that the axis spans at least
 BANDS = (2, 1)  # standard errors; the wider is drawn first
 
 
@@ -51,9 +52,11 @@ def draw(facts: dict[str, Any]) -> str:
 
     values = [entry["mean_records"] for entry in seen]
     values += [edge(n, side * max(BANDS)) for n in grid for side in (-1, 1)]
-    step = round_step(max(max(values) - min(values), 0.5))
-    low, high = math.floor(min(values) / step), math.ceil(max(values) / step)
-    y = Linear(low * step, max(high, low + 1) * step, lambda value: f"{value:g}")
+    # Rows of a single length may all agree with the law, as rows of one score must.
+    low, high = min(values), max(values)
+    low, high = (low, high) if high - low > LEAST_SPAN else (low - LEAST_SPAN, high + LEAST_SPAN)
+    step = round_step(high - low)
+    y = Linear(step * math.floor(low / step), step * math.ceil(high / step), "{:g}".format)
     about = (
         f"Means of {words.whole(rows)} rows of random scores, the first score counted. The law for"
         " random order is the sum of the reciprocals up to n; around it stand"

@@ -43,6 +43,15 @@ def power(value: float) -> str:
     return "10" + f"{round(math.log10(value))}".translate(RAISED)
 
 
+def several(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> several(1, "word"), several(4096, "word")
+    ('1 word', '4,096 words')
+    """
+    return f"{whole(count)} {noun}{'' if count == 1 else 's'}"
+
+
 def plain(name: str) -> str:
     """A key of the facts as words.
 
