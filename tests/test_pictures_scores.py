@@ -20,10 +20,18 @@ def test_bars_are_as_tall_as_the_logarithm_of_their_counts(facts, variant):
     _, one = drawn.place(root, "1", "end")
     _, ten = drawn.place(root, "10", "end")
     below, above = bars(root)
-    bins = list(zip(histogram["edges"], histogram["counts"], strict=False))
-    finite = [count for edge, count in bins if count and edge < limit]
-    infinite = [count for edge, count in bins if count and edge + 1 > limit]
+    # Every infinite score lies in a hatched bar; the bars of whole intervals say where.
+    whole = dict(zip(histogram["edges"], histogram["counts"], strict=False))
+    cut = math.floor(limit)
+    finite = [count for edge, count in whole.items() if edge < cut]
+    infinite = [count for edge, count in whole.items() if edge > cut]
+    if cut in whole:
+        beyond = facts["overflow"]["held_out"]["infinite_terms"] - sum(infinite)
+        finite.append(whole[cut] - beyond)
+        infinite.insert(0, beyond)
+    assert sum(infinite) == facts["overflow"]["held_out"]["infinite_terms"]
     for drawn_bars, counts in ((below, finite), (above, infinite)):
+        counts = [count for count in counts if count]
         assert len(drawn_bars) == len(counts)
         for (_, _, _, height), count in zip(drawn_bars, counts, strict=True):
             wanted = (one - ten) * math.log10(count / scores.FLOOR)

@@ -32,6 +32,24 @@ def law(lengths_wanted: list[int]) -> dict[int, tuple[float, float]]:
     return found
 
 
+def _description(seen: list[dict[str, Any]], expected: dict[int, tuple[float, float]]) -> str:
+    said, farthest = [], 0.0
+    for entry in seen:
+        mean, variance = expected[entry["n"]]
+        if variance:
+            error = math.sqrt(variance / entry["rows"])
+            farthest = max(farthest, abs(entry["mean_records"] - mean) / error)
+        said.append(
+            f"For {words.several(entry['n'], 'score')} {entry['mean_records']:g}, by the law"
+            f" {entry['harmonic_number']:g}."
+        )
+    return (
+        "Mean number of maxima set in a row of random scores, over the row's length. "
+        + " ".join(said)
+        + f" The farthest mean lies {farthest:.1f} standard errors from the law."
+    )
+
+
 def draw(facts: dict[str, Any]) -> str:
     """Mean records of random rows over their length, with the law and its standard errors.
 
@@ -77,21 +95,4 @@ def draw(facts: dict[str, Any]) -> str:
         (last["mean_records"], f"seen {last['mean_records']:g}"),
     ]
     parts += panel.ends(last["n"], ends)
-    farthest = max(
-        (
-            abs(entry["mean_records"] - expected[entry["n"]][0]) / band[entry["n"]]
-            for entry in seen
-            if band[entry["n"]]
-        ),
-        default=0,
-    )
-    description = (
-        "Mean number of maxima set in a row of random scores, over the row's length. "
-        + " ".join(
-            f"For {words.whole(entry['n'])} scores {entry['mean_records']:g}, by the law"
-            f" {entry['harmonic_number']:g}."
-            for entry in seen
-        )
-        + f" The farthest lies {farthest:.1f} standard errors from the law."
-    )
-    return svg.document(WIDTH, panel.bottom + 48, TITLE, description, parts)
+    return svg.document(WIDTH, panel.bottom + 48, TITLE, _description(seen, expected), parts)

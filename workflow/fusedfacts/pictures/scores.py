@@ -8,11 +8,35 @@ from typing import Any
 from fusedfacts.pictures import svg, words
 from fusedfacts.pictures.chart import Axis, Linear, Panel
 
-TITLE = "Scores that fp16 could not hold"
-WIDTH, HEIGHT = 480, 410
+TITLE = "Scores that would overflow in fp16"
+WIDTH = 480
 LEFT, RIGHT = 64, 18
 PANEL = 220
 FLOOR = 0.5  # the axis starts below 1, so that a bar of one score can be seen
+
+
+def parted(overflow: dict[str, Any]) -> list[tuple[float, float, int, bool]]:
+    """Bars: from, to, how many scores, and whether e to them is infinite in fp16.
+
+    The limit lies within an interval, which is parted there: the infinite terms that no later
+    interval holds are its upper part.
+
+    >>> fp16, held_out = {"ln_rounds_to_infinity_from": 11.09}, {"infinite_terms": 5}
+    >>> histogram = {"edges": [10, 11, 12, 13], "counts": [9, 4, 2]}
+    >>> parted({"fp16": fp16, "held_out": held_out, "histogram": histogram})
+    [(10, 11, 9, False), (11, 11.09, 1, False), (11.09, 12, 3, True), (12, 13, 2, True)]
+    """
+    edges, counts = overflow["histogram"]["edges"], overflow["histogram"]["counts"]
+    limit = overflow["fp16"]["ln_rounds_to_infinity_from"]
+    bars: list[tuple[float, float, int, bool]] = []
+    for low, high, count in zip(edges, edges[1:], counts, strict=False):
+        if low < limit < high:
+            later = sum(more for edge, more in zip(edges, counts, strict=False) if edge >= high)
+            infinite = overflow["held_out"]["infinite_terms"] - later
+            bars += [(low, limit, count - infinite, False), (limit, high, infinite, True)]
+        else:
+            bars.append((low, high, count, low >= limit))
+    return [bar for bar in bars if bar[2]]
 
 
 def draw(facts: dict[str, Any]) -> str:
@@ -43,11 +67,12 @@ def draw(facts: dict[str, Any]) -> str:
         Linear(min(edges), max(*edges, math.ceil(limit) + 1), lambda x: f"{x:g}"),
         Axis(FLOOR, max(most, 10), 10, words.whole),
     )
-    parts += panel.frame("", "score", "scores")
-    for low, high, count in zip(edges, edges[1:], counts, strict=False):
-        if count:
-            parts += _bar(panel, low, min(high, limit), count, "m1", "")
-            parts += _bar(panel, max(low, limit), high, count, "infinite", "scores-infinite")
+    parts += panel.frame("", "score", "scores, on a logarithmic axis")
+    for low, high, count, infinite in parted(overflow):
+        looks = ("infinite", "scores-infinite") if infinite else ("m1", "")
+        # A hair of paper between neighbours, where a bar is not itself so thin.
+        (left, y), (right, bottom) = panel.at(low, count), panel.at(high, FLOOR)
+        parts.append(svg.box(left + 0.5, y, max(right - left - 1, 0.5), bottom - y, *looks))
     x, _ = panel.at(limit, FLOOR)
     parts.append(svg.path([(x, panel.top - 36), (x, panel.bottom)], "frame"))
     # The words stand before the limit where there is room.
@@ -62,11 +87,3 @@ def draw(facts: dict[str, Any]) -> str:
         " rows."
     )
     return svg.document(WIDTH, panel.bottom + 48, TITLE, description, parts)
-
-
-def _bar(panel: Panel, low: float, high: float, count: int, kind: str, fill: str) -> list[str]:
-    """A bar between two scores, a hair apart from its neighbours."""
-    if high <= low:
-        return []
-    (left, top), (right, bottom) = panel.at(low, count), panel.at(high, FLOOR)
-    return [svg.box(left + 0.5, top, max(right - left - 1, 0.5), bottom - top, kind, fill)]

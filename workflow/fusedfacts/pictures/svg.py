@@ -22,31 +22,50 @@ MARKER = 4.0  # half the size of a marker, in pixels
 HATCH = 5  # pixels from one line of a hatching to the next
 
 
+def _rules(rules: Iterable[tuple[str, str]]) -> str:
+    """Rules that hold within a picture only, so that a page's own classes keep their looks."""
+    return "".join(
+        ",".join(f"svg {kind}" for kind in kinds.split()) + f"{{{body}}}" for kinds, body in rules
+    )
+
+
 def _inks(series: Sequence[str], paper: str, faint: str, grid: str) -> str:
-    """Rules that name a colour: strokes s, outlines o, fills m, and what is not a series."""
+    """Rules that name a colour: strokes s, hatchings o, fills m, and what is not a series."""
     ink = series[3]
     rules = [
-        f".paper{{fill:{paper}}}.ink{{fill:{ink}}}.faint{{fill:{faint}}}",
-        f".axis,.frame,.edge{{stroke:{ink}}}.grid{{stroke:{grid}}}",
-        f".gap{{stroke:{paper}}}.halo{{stroke:{paper}}}.band{{fill:{series[3]}}}",
+        (".paper", f"fill:{paper}"),
+        (".ink .band", f"fill:{ink}"),
+        (".faint", f"fill:{faint}"),
+        (".axis .frame .edge", f"stroke:{ink}"),
+        (".grid", f"stroke:{grid}"),
+        (".gap .halo", f"stroke:{paper}"),
     ]
     for number, colour in enumerate(series):
-        rules.append(f".s{number}{{stroke:{colour}{DASHES[number]}}}")
-        rules.append(f".o{number}{{stroke:{colour}}}.m{number}{{fill:{colour}}}")
-    return "".join(rules)
+        rules.append((f".s{number}", f"stroke:{colour}{DASHES[number]}"))
+        rules.append((f".o{number}", f"stroke:{colour}"))
+        rules.append((f".m{number}", f"fill:{colour}"))
+    return _rules(rules)
 
 
+SHAPES = _rules(
+    [
+        (".axis .grid .edge .frame .gap .s0 .s1 .s2 .s3 .o0 .o1 .o2 .o3", "fill:none"),
+        (".s0 .s1 .s2 .s3 .gap", "stroke-width:2"),
+        (".o0 .o1 .o2 .o3", f"stroke-width:{HATCH / 2}"),
+        (".edge", "stroke-dasharray:4 3"),
+        (".frame", "stroke-width:1.5"),
+        (".band", "opacity:.13"),
+        (".halo", "stroke-width:4;paint-order:stroke;stroke-linejoin:round"),
+        ("text", f"font:{TEXT}px system-ui,sans-serif"),
+        (".tick", f"font-size:{SMALL}px"),
+        (".title", f"font-size:{TITLE}px"),
+        (".title .strong", "font-weight:600"),
+    ]
+)
 STYLE = (
-    ".axis,.grid,.edge,.frame,.gap,.s0,.s1,.s2,.s3,.o0,.o1,.o2,.o3{fill:none}"
-    ".s0,.s1,.s2,.s3,.gap{stroke-width:2}.edge{stroke-dasharray:4 3}"
-    f".frame{{stroke-width:1.5}}.o0,.o1,.o2,.o3{{stroke-width:{HATCH / 2}}}"
-    ".halo{stroke-width:4;paint-order:stroke;stroke-linejoin:round}.band{opacity:.13}"
-    f"text{{font:{TEXT}px system-ui,sans-serif}}.tick{{font-size:{SMALL}px}}"
-    f".title{{font-size:{TITLE}px;font-weight:600}}.strong{{font-weight:600}}"
-    + _inks(LIGHT, "#fff", "#595959", "#d9d9d9")
-    + "@media (prefers-color-scheme:dark){"
-    + _inks(DARK, "#14171c", "#a8a8a8", "#3a3f47")
-    + "}"
+    SHAPES
+    + _inks(LIGHT, "#ffffff", "#595959", "#d9d9d9")
+    + f"@media (prefers-color-scheme:dark){{{_inks(DARK, '#14171c', '#a8a8a8', '#3a3f47')}}}"
 )
 
 
