@@ -12,8 +12,9 @@ ROOT = Path(str(workflow.current_basedir))
 LIBRARY = str(ROOT / "workflow")
 # Jobs are new interpreters: the path reaches them, here and wherever an executor starts them.
 sys.path.insert(0, LIBRARY)
-inherited = filter(None, [os.environ.get("PYTHONPATH")])
-os.environ.update(PYTHONPATH=os.pathsep.join([LIBRARY, *inherited]))
+inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+paths = [LIBRARY, *(path for path in inherited if path not in ("", LIBRARY))]
+os.environ.update(PYTHONPATH=os.pathsep.join(paths))
 
 
 configfile: str(ROOT / "config.yaml")
@@ -24,21 +25,20 @@ container: "docker://debian:13"
 
 
 include: "workflow/rules/common.smk"
+
+
+# The first rule, so the default target; where a workflow that imports this one has a rule before
+# it, that one stays the default.
+rule all:
+    input:
+        REPORT_PAGES,
+        # Times differ from run to run, so a run that takes them publishes nothing.
+        ([*PICTURES, "results/devices/checked.ok"] if CONFIG["time_kernels"] else STAMP),
+
+
 include: "workflow/rules/model.smk"
 include: "workflow/rules/sweep.smk"
 include: "workflow/rules/devices.smk"
 include: "workflow/rules/facts.smk"
-include: "workflow/rules/publish.smk"
 include: "workflow/rules/report.smk"
-
-
-rule all:
-    default_target: True
-    input:
-        rules.report_pages.output,
-        # Times differ from run to run, so a run that takes them publishes nothing.
-        (
-            [rules.pictures.output, "results/devices/checked.ok"]
-            if CONFIG["time_kernels"]
-            else STAMP
-        ),
+include: "workflow/rules/publish.smk"

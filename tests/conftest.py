@@ -85,3 +85,24 @@ def subject(device):
     from fusedfacts.device import compare, report, selftest
 
     return compare.Subject(device, selftest.run(device, report.pass_ticks(device)))
+
+
+@pytest.fixture(scope="session")
+def clone(tmp_path_factory):
+    """A clone, compiled once, that runs elsewhere share and must leave as it is."""
+    from workflow_runs import copy_of_repository
+
+    return copy_of_repository(tmp_path_factory.mktemp("clone") / "fused-facts")
+
+
+@pytest.fixture(scope="session")
+def direct(clone, tmp_path_factory):
+    """The folder of a small run of the clone's own Snakefile."""
+    import yaml
+    from workflow_runs import SMALL, run
+
+    folder = tmp_path_factory.mktemp("direct")
+    (folder / "small.yaml").write_text(yaml.safe_dump(SMALL))
+    done = run(folder, "--cores", "2", "-s", f"{clone}/Snakefile", "--configfile", "small.yaml")
+    assert done.returncode == 0, done.stdout[-3000:]
+    return folder

@@ -93,6 +93,51 @@ def _require_film_sizes(config: dict[str, Any]) -> None:
         )
 
 
+def filled(config: Any, shipped: dict[str, Any]) -> Any:
+    """The config, with what it leaves out as shipped; what is no config stays for `checked`.
+
+    >>> filled({"seed": 7}, {"seed": 23, "adapter": "any"})
+    {'seed': 7, 'adapter': 'any'}
+    """
+    return {**shipped, **config} if isinstance(config, dict) else config
+
+
+def model_file(path: str, repository: Path) -> str:
+    """Where a model file lies: a relative path is of the working directory, else of `repository`.
+
+    Which of the two it was does not matter to the numbers: the config holds the file's hash.
+    """
+    for folder in (Path.cwd(), repository):
+        if (folder / path).is_file():
+            return str(folder / path)
+    return path
+
+
+def shown_path(path: str) -> str:
+    """A path as facts.json shows it: an absolute one, which is of one machine, by name alone.
+
+    >>> shown_path("model/probe.txt"), shown_path("/data/7/probe.txt")
+    ('model/probe.txt', 'probe.txt')
+    """
+    return Path(path).name if Path(path).is_absolute() else path
+
+
+def require_library(folder: Path) -> None:
+    """Stop if another copy of this library was imported first: its numbers would be another's.
+
+    Raises
+    ------
+    FactsError
+        Naming both.
+    """
+    found = Path(__file__).parents[1]
+    if found.resolve() != folder.resolve():
+        raise FactsError(
+            f"{folder}: found the library of {found} already imported, expected one copy of this"
+            " pipeline in a workflow; import every module from the same Snakefile"
+        )
+
+
 def require_files(paths: Mapping[str, str]) -> None:
     """Stop before anything runs if a model file is missing: finished results would hide it.
 
@@ -104,8 +149,9 @@ def require_files(paths: Mapping[str, str]) -> None:
     for key, path in paths.items():
         if not Path(path).is_file():
             raise FactsError(
-                f"{path}: not found, expected the file that `{key}` names; restore it with"
-                " `git checkout model`, or name another in config.yaml"
+                f"{path}: not found, expected the file that `{key}` names, in the working directory"
+                " or in the pipeline's repository; restore it with `git checkout model`, or name"
+                " another in config.yaml"
             )
 
 

@@ -19,6 +19,19 @@ DEVICES = "devices"
 MEND = "publish again with `make facts`"
 
 
+def folder_beside(stamp: Path, publish_to: str) -> Path:
+    """The folder that a run publishes to: a relative one lies beside the run's `results/`.
+
+    Where another workflow imports this one under a prefix, the stamp carries the prefix.
+
+    >>> folder_beside(Path("results/published.ok"), "out").as_posix()
+    'out'
+    >>> folder_beside(Path("second/results/published.ok"), "out").as_posix()
+    'second/out'
+    """
+    return stamp.parents[1] / publish_to
+
+
 def manifest(built: dict[str, Path]) -> dict[str, Any]:
     """The hash of every file, by its name in the published folder."""
     return {"files": {name: files.sha256(files.read_bytes(p, MEND)) for name, p in built.items()}}

@@ -1,21 +1,38 @@
 """The checked config, and the helpers that rules share."""
 
+import yaml
+
 from fusedfacts import config as settings
 from fusedfacts import imports, publish, workload
 from fusedfacts.errors import FactsError
 from fusedfacts.pictures import gallery
 
 MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
+TEMPLATES = [str(path) for path in sorted(ROOT.glob("workflow/templates/*.*"))]
+PICTURES = [f"results/pictures/{name}.svg" for name in gallery.GALLERY]
+REPORT = "results/report"
+REPORT_PAGES = [
+    f"{REPORT}/{name}" for name in ("claims.html", "worked.html", "index.rst")
+]
+STAMP = "results/published.ok"
 
 
 def source(path):
-    """A file of this repository, wherever Snakemake was started."""
-    return os.path.relpath(ROOT / path)
+    """A file of this repository, wherever Snakemake was started.
+
+    Absolute, because a `prefix:` of a workflow that imports this one goes before relative paths.
+    """
+    return str(ROOT / path)
 
 
 try:
-    CONFIG = settings.checked(config)
-    MODEL_FILES = {part: source(CONFIG[part]) for part in MODEL_PARTS}
+    settings.require_library(Path(LIBRARY))
+    # `configfile:` is passed over where a workflow imports this one with a config of its own.
+    SHIPPED = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    CONFIG = settings.checked(settings.filled(config, SHIPPED))
+    MODEL_FILES = {
+        part: settings.model_file(CONFIG[part], ROOT) for part in MODEL_PARTS
+    }
     settings.require_files(MODEL_FILES)
 except FactsError as error:
     print(f"error: {error}", file=sys.stderr, flush=True)

@@ -11,7 +11,7 @@ rule kernels:
         "results/logs/kernels.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     script:
         "../scripts/kernels.py"
@@ -63,7 +63,7 @@ rule device_pictures:
         adapter=r"[a-z0-9-]+",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     script:
         "../scripts/device_pictures.py"

@@ -26,13 +26,16 @@ rule facts:
         "results/logs/facts.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         sections=list(SECTIONS),
         settings=settings.settings(CONFIG),
         inputs={
-            part: {"path": CONFIG[part], "sha256": CONFIG[f"{part}_sha256"]}
+            part: {
+                "path": settings.shown_path(CONFIG[part]),
+                "sha256": CONFIG[f"{part}_sha256"],
+            }
             for part in MODEL_PARTS
         },
     script:

@@ -12,7 +12,7 @@ rule extract:
         "results/logs/extract.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         sha256={part: CONFIG[f"{part}_sha256"] for part in MODEL_PARTS},
@@ -31,7 +31,7 @@ rule online_softmax:
         "results/logs/online_softmax.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         **{
@@ -58,7 +58,7 @@ rule attention:
         "results/logs/attention.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         model_key_rows=CONFIG["model_key_rows"],
@@ -76,7 +76,7 @@ rule control:
         "results/logs/control.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         control_key_rows=CONFIG["control_key_rows"],
@@ -93,7 +93,7 @@ rule mutants:
         "results/logs/mutants.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         seed=CONFIG["seed"],
@@ -111,7 +111,7 @@ rule overflow:
         "results/logs/overflow.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     script:
         "../scripts/overflow.py"
@@ -128,7 +128,7 @@ rule worked:
         "results/logs/worked.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     script:
         "../scripts/worked.py"

@@ -1,15 +1,9 @@
 """What facts.json is told in: film, captions, transcript, pictures; published last, as a whole."""
 
 FILM_SIZES = {key: CONFIG[f"film_{key}"] for key in ("words", "wide", "narrow")}
-TEMPLATES = [source(path) for path in sorted(ROOT.glob("workflow/templates/*.*"))]
-PICTURES = [f"pictures/{name}.svg" for name in gallery.GALLERY]
+FILM = ["film.json", "captions.vtt", "transcript.md"] if CONFIG["film"] else []
 # Everything that is published, by its name in the folder; each is built under results/ first.
-LESSON = [
-    "facts.json",
-    *PICTURES,
-    *(["film.json", "captions.vtt", "transcript.md"] if CONFIG["film"] else []),
-]
-STAMP = "results/published.ok"
+LESSON = ["facts.json", *(f"pictures/{name}.svg" for name in gallery.GALLERY), *FILM]
 
 
 rule film:
@@ -26,7 +20,7 @@ rule film:
         "results/logs/film.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         sizes=FILM_SIZES,
@@ -41,18 +35,18 @@ rule pictures:
     output:
         [
             report(
-                f"results/pictures/{name}.svg",
-                caption=os.path.abspath(f"results/report/{name}.rst"),
+                path,
+                caption=CAPTIONS[Path(path).stem],
                 category="Pictures",
-                labels={"picture": picture.title},
+                labels={"picture": gallery.GALLERY[Path(path).stem].title},
             )
-            for name, picture in gallery.GALLERY.items()
+            for path in PICTURES
         ],
     log:
         "results/logs/pictures.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     script:
         "../scripts/pictures.py"
@@ -68,7 +62,7 @@ rule manifest:
         "results/logs/manifest.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         names=LESSON,
@@ -77,10 +71,7 @@ rule manifest:
 
 
 # Snakemake deletes a rule's outputs before its job runs, so nothing published is one: the stamp
-# is. It goes when somebody edited a published file, so that this rule runs and replaces it.
-publish.drop_stale_stamp(Path(CONFIG["publish_to"]), Path(STAMP))
-
-
+# is.
 rule publish:
     input:
         files=rules.manifest.input.files,
@@ -92,9 +83,14 @@ rule publish:
         "results/logs/publish.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     params:
         folder=CONFIG["publish_to"],
     script:
         "../scripts/publish.py"
+
+
+# The stamp goes when somebody edited a published file, so that its rule runs and replaces it.
+stamp = Path(rules.publish.output[0])
+publish.drop_stale_stamp(publish.folder_beside(stamp, CONFIG["publish_to"]), stamp)

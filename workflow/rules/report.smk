@@ -1,12 +1,5 @@
 """Pages and captions for `snakemake --report`, which gathers them with the pictures in one file."""
 
-REPORT = "results/report"
-PAGES = {"claims": "Every fact", "worked": "A case worked by hand"}
-
-
-# Snakemake reads captions from files, and these are written by the run: from where it is started.
-report: os.path.abspath(f"{REPORT}/index.rst")
-
 
 rule report_pages:
     input:
@@ -14,17 +7,31 @@ rule report_pages:
         templates=TEMPLATES,
         lib=library("report"),
     output:
-        [
-            report(f"{REPORT}/{name}.html", category="Facts", labels={"page": title})
-            for name, title in PAGES.items()
-        ],
-        index=f"{REPORT}/index.rst",
+        claims=report(
+            REPORT_PAGES[0],
+            category="Facts",
+            labels={"page": "Every fact, with its check"},
+        ),
+        worked=report(
+            REPORT_PAGES[1], category="Facts", labels={"page": "A case worked by hand"}
+        ),
+        index=REPORT_PAGES[2],
         captions=[f"{REPORT}/{name}.rst" for name in gallery.GALLERY],
     log:
         "results/logs/report.log",
     threads: 1
     resources:
-        mem_mb=400,
+        mem_mb=workload.BASE_MB,
         runtime=5,
     script:
         "../scripts/report.py"
+
+
+# Snakemake looks for a report's words beside the Snakefile; these are written by the run.
+CAPTIONS = {
+    Path(path).stem: os.path.abspath(path)
+    for path in rules.report_pages.output.captions
+}
+
+
+report: os.path.abspath(rules.report_pages.output.index)

@@ -6,5 +6,7 @@ from fusedfacts import files, publish
 from fusedfacts.cli import reporting
 
 with reporting(snakemake.log[0]):
-    stamp = publish.publish(Path(snakemake.input.manifest), Path(snakemake.params.folder))
-    files.write_bytes(Path(snakemake.output[0]), f"{stamp}\n".encode())
+    stamp = Path(snakemake.output[0])
+    folder = publish.folder_beside(stamp, snakemake.params.folder)
+    left = publish.publish(Path(snakemake.input.manifest), folder)
+    files.write_bytes(stamp, f"{left}\n".encode())
