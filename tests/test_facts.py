@@ -7,7 +7,7 @@ import pytest
 from conftest import PUBLISHED, ROOT
 from fusedfacts import canonical_json, counts
 from fusedfacts.errors import ClaimError
-from fusedfacts.facts import assemble
+from fusedfacts.facts import assemble, traffic
 from fusedfacts.facts.claim import Group, once, show
 
 FORBIDDEN = re.compile(r"/(home|root|tmp|work|usr)/|localhost|\bNaN\b|Infinity|\d{4}-\d\d-\d\dT")
@@ -148,3 +148,33 @@ def test_facts_assembled_from_their_own_sections_are_the_same(facts):
 def test_published_files_are_small():
     for path in (ROOT / "media").rglob("*"):
         assert path.stat().st_size < 5_000_000
+
+
+@pytest.mark.parametrize("n", [65_536, 2**20])
+def test_claims_about_a_large_size_are_exact_to_the_unit(facts, n):
+    """No count passes through a float, or is more than what int64 and JavaScript hold exactly."""
+    d = 128
+    size = {
+        **facts["traffic"][-1],
+        "n": n,
+        "d": d,
+        "compulsory_bytes": counts.compulsory_bytes(n, d),
+        "table_bytes": counts.table_bytes(n),
+    }
+    for way in traffic.WAYS:
+        moved = getattr(counts, way)(n, d)
+        size[way] = {
+            **size[way],
+            "bytes": counts.total_bytes(moved),
+            "elements": moved,
+            "operations": getattr(counts, f"{way}_arithmetic")(n, d),
+        }
+    found = {claim["id"]: claim for claim in traffic.claims([size])}
+    whole = [claim for claim in found.values() if type(claim["value"]) is int]
+    assert len(whole) > 20
+    for claim in whole:
+        assert claim["display"].replace(",", "") == str(claim["value"])
+        assert abs(claim["value"]) < 2**53
+    shown = found[f"traffic.unfused.n{n}.d{d}"]["value"]
+    assert shown == 4 * d * (2 * n + 2 * n * (n // 16)) + 16 * n**2
+    assert found[f"operations.unfused.multiplications.n{n}.d{d}"]["value"] == n * d + 2 * n * n * d

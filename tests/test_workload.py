@@ -1,4 +1,6 @@
-from fusedfacts import workload
+import tracemalloc
+
+from fusedfacts import sweep, workload
 from fusedfacts.tiling import HEAD_DIMS
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,3 +28,25 @@ def test_a_part_of_several_sizes_stays_small(n_values, head_dims):
 def test_a_larger_sweep_asks_for_more():
     assert workload.memory_mb(65536, 64) > workload.memory_mb(4096, 64)
     assert workload.minutes([65536], 64) > workload.minutes([4096], 64)
+
+
+def test_a_job_stays_within_its_memory_which_grows_with_n():
+    """What NumPy holds; one table of n by n would be more than twice what is asked for."""
+    n, d = 6000, 16
+    asked = workload.memory_mb(n, d) - workload.BASE_MB
+    assert 4 * n * n / 1e6 > 2 * asked
+    assert workload.memory_mb(2 * n, d) - workload.BASE_MB <= 2 * asked
+    sweep.size_results(2, d, 1)  # the compiler's memory is not what is measured here
+    tracemalloc.start()
+    try:
+        sweep.size_results(n, d, 1)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak / 1e6 <= asked
+
+
+def test_the_largest_size_asks_for_what_a_node_has():
+    """Measured at n 65,536, d 16: 4.5 minutes and 390 MB."""
+    assert workload.memory_mb(65536, 128) < 2_000
+    assert workload.minutes([65536], 128) < 5 * 60

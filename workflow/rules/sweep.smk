@@ -16,8 +16,13 @@ rule sweep:
         n=r"\d+",
     threads: 1
     resources:
-        mem_mb=lambda wildcards: workload.memory_mb(int(wildcards.n), int(wildcards.d)),
-        runtime=lambda wildcards: workload.minutes(sizes(wildcards), int(wildcards.d)),
+        # More of both where a failed job is tried again.
+        mem_mb=lambda wildcards, attempt: (
+            attempt * workload.memory_mb(int(wildcards.n), int(wildcards.d))
+        ),
+        runtime=lambda wildcards, attempt: (
+            attempt * workload.minutes(sizes(wildcards), int(wildcards.d))
+        ),
     params:
         d=lambda wildcards: int(wildcards.d),
         sizes=lambda wildcards: list(sizes(wildcards)),
