@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 from conftest import PUBLISHED, ROOT
+from fusedfacts import report
 from fusedfacts.files import sha256
+from fusedfacts.pictures import gallery
 from workflow_runs import SMALL, SNAKEMAKE, copy_of_repository, environment, planned, published, run
 
 pytestmark = pytest.mark.workflow
@@ -41,7 +44,7 @@ def audit(folder):
         "-m",
         "fusedfacts.audit",
         where,
-        "results/facts.json",
+        "results/manifest.json",
         command=[sys.executable],
         PYTHONPATH="workflow",
     )
@@ -66,11 +69,12 @@ def whole(tmp_path_factory):
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_published_bytes_are_the_same_on_every_machine(whole, machine):
-    """Everything is computed afresh; before, the published files are taken away."""
+    """Everything is computed afresh; before, the published files are taken away.
+
+    Facts, film, captions, transcript and pictures alike.
+    """
     cores, variables = MACHINES[machine]
-    where = whole / PUBLISHED.relative_to(ROOT)
-    for name in ("facts.json", "manifest.json"):
-        (where / name).unlink()
+    shutil.rmtree(whole / PUBLISHED.relative_to(ROOT))
     done = run(whole, "--cores", str(cores), "--forceall", **variables)
     assert done.returncode == 0, done.stdout[-3000:]
     assert (whole / "results" / "facts.json").read_bytes() == (
@@ -89,6 +93,10 @@ def test_a_finished_run_has_nothing_to_do(whole):
         ("overflow.py", {"overflow", "facts", "publish", "all"}, {"sweep", "mutants", "control"}),
         ("emulator/memory.py", {"sweep", "attention", "facts"}, {"mutants"}),
         ("facts/prose.py", {"facts", "publish", "all"}, {"sweep", "extract"}),
+        ("film/phrases.py", {"film", "manifest", "publish"}, {"facts", "pictures", "report_pages"}),
+        ("pictures/bars.py", {"pictures", "manifest", "publish"}, {"facts", "film"}),
+        ("report.py", {"report_pages"}, {"facts", "film", "pictures", "publish"}),
+        ("../templates/film.txt.j2", {"film", "publish"}, {"facts", "pictures"}),
     ],
 )
 def test_an_edited_library_file_reruns_what_depends_on_it(whole, file, reruns, spares):
@@ -131,7 +139,7 @@ def test_a_one_digit_edit_is_red_before_anything_is_regenerated(whole):
     assert audit(whole).returncode == 0
     facts.write_bytes(right.replace(b"270532608", b"270532609", 1))
     wrong = facts.read_bytes()
-    done = run(whole, "--cores", "1", "results/facts.json")
+    done = run(whole, "--cores", "1", "results/manifest.json")
     assert done.returncode == 0
     found = audit(whole)
     assert found.returncode == 1
@@ -141,6 +149,32 @@ def test_a_one_digit_edit_is_red_before_anything_is_regenerated(whole):
     assert "publish" in planned(whole)
     assert run(whole, "--cores", "1").returncode == 0
     assert facts.read_bytes() == right
+
+
+def test_an_edited_caption_is_red_and_the_next_run_mends_it(whole):
+    captions = whole / PUBLISHED.relative_to(ROOT) / "captions.vtt"
+    right = captions.read_text()
+    captions.write_text(right.replace("272.5 MiB", "275.2 MiB", 1))
+    found = audit(whole)
+    assert found.returncode == 1
+    assert "captions.vtt: line " in found.stdout
+    assert planned(whole) == {"publish", "all"}
+    assert run(whole, "--cores", "1").returncode == 0
+    assert captions.read_text() == right
+
+
+def test_a_film_whose_sizes_are_not_swept_is_refused_before_anything_runs(small):
+    done = run(small, "-n", "--config", "film=true")
+    assert done.returncode == 2
+    assert "error: config: film_words found 4096, expected one of n_values, [3, 64]" in done.stdout
+    assert "film: false" in done.stdout
+    assert not {"captions.vtt", "film.json"} & set(published_by(small))
+
+
+def published_by(folder):
+    """What a run of a copy publishes."""
+    assert run(folder, "--cores", "2").returncode == 0
+    return published(folder)
 
 
 def damaged(folder, name, change):
@@ -268,8 +302,41 @@ def test_an_edited_kernel_reruns_its_gate_and_changes_the_facts(whole):
     kernel = whole / "kernels" / "mix.wgsl"
     text = kernel.read_text()
     kernel.write_text(text + "// Another comment.\n")
-    assert planned(whole) == {"kernels", "facts", "publish", "all"}
+    after = {"facts", "film", "pictures", "report_pages", "manifest", "publish", "all"}
+    assert planned(whole) == {"kernels", *after}
     kernel.write_text(text)
+
+
+def test_the_report_is_one_file_that_a_reader_understands(whole, browser):
+    """Opened in a browser that may load nothing else: words, facts, pictures with captions."""
+    done = run(whole, "--report", "results/report.html")
+    assert done.returncode == 0, done.stdout[-3000:]
+    facts = json.loads(published(whole)["facts.json"])
+    page = browser.new_page()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((whole / "results" / "report.html").as_uri())
+    page.get_by_text("How it was checked").wait_for()
+    text = page.inner_text("body")
+    for sentence in facts["left_out"]:
+        assert sentence in text
+    assert "285,736,960" in text
+
+    page.get_by_text("Pictures", exact=True).first.click()
+    for name, picture in gallery.GALLERY.items():
+        row = page.locator("tr", has_text=picture.title)
+        row.locator("a").last.click()
+        beginning = report.captions(facts)[name].split(".")[0]
+        page.get_by_text(beginning).first.wait_for()
+        page.get_by_text("Pictures", exact=True).first.click()
+
+    page.reload()
+    page.get_by_text("Facts", exact=True).first.click()
+    page.locator("tr", has_text="Every fact").locator("a").first.click()
+    page.frame_locator("iframe").get_by_text("hash of its bytes").wait_for()
+    assert {url.split(":")[0] for url in asked} <= {"file", "data", "blob"}
+    assert len([url for url in asked if url.startswith("file")]) == 2  # the page, and again
+    page.close()
 
 
 def test_the_workflow_passes_its_own_linter(small):

@@ -16,6 +16,7 @@ SMALL = {
     "online_length": 30,
     "record_rows": 64,
     "record_lengths": [8],
+    "film": False,  # it speaks of larger sizes
 }
 
 
