@@ -1,6 +1,7 @@
 """The matrix of faults: a mark a cell, its size the ratio."""
 
 import copy
+import math
 
 import drawn
 import pytest
@@ -30,9 +31,9 @@ def test_a_square_grows_with_the_logarithm_of_its_ratio(facts):
         for group in drawn.having(root, "g", "seen")
         if group.find("path") is None
     )
-    sizes = [2 * faults.half_size(ratio, ratios[-1]) for ratio in ratios]
-    assert min(sizes) == pytest.approx(2 * faults.half_size(ratios[0], ratios[-1]))
-    for size in sizes:
+    for ratio in ratios:
+        share = math.log10(ratio) / math.log10(ratios[-1])
+        size = 2 * (faults.LEAST + (faults.MOST - faults.LEAST) * share)
         assert any(float(width) == pytest.approx(size, abs=0.06) for width in found)
 
 

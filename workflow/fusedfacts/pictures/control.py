@@ -100,5 +100,5 @@ def draw(facts: dict[str, Any]) -> str:
         for h, head in enumerate(heads)
     )
     passing = sum(head["rows_late_maximum_but_passing"] for head in heads)
-    description += f". Of the answers with a later, larger score {passing} pass all the same."
+    description += f". Answers that pass although a larger score came later: {passing}."
     return svg.document(WIDTH, bottom + 52, TITLE, description, parts)
