@@ -42,11 +42,12 @@ VIEWS = (
 
 def executable() -> str:
     """The path of Chromium: $CHROMIUM, or the first found on the path."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    named = os.environ.get("CHROMIUM")
+    found = next(filter(None, map(shutil.which, [named] if named else NAMES)), None)
     if not found:
         raise NoBrowser(
-            "Chromium: found none, expected one to render pictures with; run: sudo apt-get install"
-            " chromium, or name one with CHROMIUM=/path/to/chromium"
+            f"Chromium: found no {named or 'browser'}, expected one to render pictures with;"
+            " run: sudo apt-get install chromium, or name one with CHROMIUM=/path/to/chromium"
         )
     return found
 

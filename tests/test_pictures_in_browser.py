@@ -126,3 +126,13 @@ def test_shots_come_in_every_view(chromium, facts, tmp_path):
             f"{source.stem}-{view}.png" for view in ("light", "dark", "grey", "narrow")
         ]
         assert len({path.read_bytes() for path in made}) >= (4 if source is picture else 2)
+
+
+@pytest.mark.parametrize("named", ["", "/nowhere/chromium"])
+def test_without_chromium_one_sentence_says_how_to_get_it(monkeypatch, tmp_path, named):
+    monkeypatch.setenv("CHROMIUM", named)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(shots.NoBrowser, match="apt-get install chromium") as raised:
+        shots.executable()
+    assert named in str(raised.value)
+    assert "\n" not in str(raised.value)
