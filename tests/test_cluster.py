@@ -80,7 +80,7 @@ def test_a_job_that_is_killed_on_a_cluster_fails_the_run(cluster):
         stderr=subprocess.STDOUT,
         text=True,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not submitted(folder) and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.05)
     [[job, rule, *_]] = submitted(folder)
@@ -88,7 +88,7 @@ def test_a_job_that_is_killed_on_a_cluster_fails_the_run(cluster):
     while not (number.exists() and number.read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
     os.killpg(int(number.read_text()), signal.SIGKILL)
-    output, _ = process.communicate(timeout=60)
+    output, _ = process.communicate(timeout=120)
     assert rule == "mutants"
     assert process.returncode == 1
     assert f"external_jobid: {job}" in output
@@ -104,7 +104,7 @@ def test_a_larger_sweep_is_planned_at_once_and_cut_into_jobs(clone, tmp_path):
         tmp_path, "-n", "--cores", "1", "-s", f"{clone}/Snakefile", "--configfile", "large.yaml"
     )
     assert done.returncode == 0, done.stdout[-3000:]
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 60
     jobs = done.stdout.count("\nrule sweep:")
     assert jobs == len(workload.sweep_parts(LARGE["n_values"], LARGE["head_dims"])) == 20
 
