@@ -307,16 +307,16 @@ def test_an_edited_kernel_reruns_its_gate_and_changes_the_facts(whole):
     kernel.write_text(text)
 
 
-def test_the_report_is_one_file_that_a_reader_understands(whole, browser):
+def test_the_report_is_one_file_that_a_reader_understands(whole, chromium):
     """Opened in a browser that may load nothing else: words, facts, pictures with captions."""
     done = run(whole, "--report", "results/report.html")
     assert done.returncode == 0, done.stdout[-3000:]
     facts = json.loads(published(whole)["facts.json"])
-    page = browser.new_page()
+    page = chromium.new_page()
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto((whole / "results" / "report.html").as_uri())
-    page.get_by_text("How it was checked").wait_for()
+    page.get_by_role("heading", name="How it was checked").wait_for()
     text = page.inner_text("body")
     for sentence in facts["left_out"]:
         assert sentence in text

@@ -7,6 +7,7 @@ ones that a stage can reach reruns what depends on the edit, and nothing else.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 LIBRARY = Path(__file__).parent
@@ -21,6 +22,7 @@ def _file(module: str) -> Path | None:
     return None
 
 
+@cache  # many rules share most of their files
 def imported(path: Path) -> set[str]:
     """Modules of the library that a file imports, wherever the import stands."""
     found: set[str] = set()
