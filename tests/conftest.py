@@ -51,19 +51,35 @@ def facts():
     return canonical_json.read(PUBLISHED / "facts.json")
 
 
-@pytest.fixture(scope="session")
-def chromium():
-    """A browser to look at pictures with; its absence fails where REQUIRE_BROWSER demands one."""
+def opened_browser(*arguments):
+    """A browser to look at pages with; its absence fails where REQUIRE_BROWSER demands one."""
     import shots
 
     with ExitStack() as stack:
         try:
-            found = stack.enter_context(shots.browser())
+            found = stack.enter_context(shots.browser(*arguments))
         except shots.NoBrowser as reason:
             if os.environ.get("REQUIRE_BROWSER"):
                 raise
             pytest.skip(str(reason))
         yield found
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser with WebGPU on a software device."""
+    import shots
+
+    yield from opened_browser(*shots.WEBGPU)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The address of the page, assembled from the sources."""
+    import site_server
+
+    with site_server.served(site_server.assemble(tmp_path_factory.mktemp("site"))) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -52,8 +52,12 @@ def executable() -> str:
     return found
 
 
+# A software device for WebGPU, which every machine has.
+WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
+
+
 @contextmanager
-def browser():
+def browser(*arguments: str):
     """A running Chromium."""
     path = executable()
     try:
@@ -65,7 +69,7 @@ def browser():
     # Chromium's sandbox refuses to run as root.
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=sandbox)
+        chromium = playwright.chromium.launch(executable_path=path, args=[*sandbox, *arguments])
         try:
             yield chromium
         finally:
