@@ -228,14 +228,14 @@ def test_pictures_of_a_report_are_well_formed_and_always_the_same_bytes(made):
 def test_a_report_worth_keeping_is_published_beside_the_facts(made, tmp_path):
     """Listed by its hash; unlisted, edited or malformed it is red."""
     folder = tmp_path / "out"
-    publish.publish(PUBLISHED / "facts.json", folder)
+    publish.publish(PUBLISHED / "manifest.json", folder)
     kept = folder / "devices" / "made-up.json"
     files.write_json(kept, made[0])
     with pytest.raises(ClaimError, match=r"made-up\.json: found a device report that manifest"):
         publish.check(folder)
-    publish.publish(PUBLISHED / "facts.json", folder)
-    assert set(canonical_json.read(folder / "manifest.json")["files"]) == {
-        "facts.json",
+    publish.publish(PUBLISHED / "manifest.json", folder)
+    assert set(publish.listed(folder / "manifest.json")) == {
+        *publish.listed(PUBLISHED / "manifest.json"),
         "devices/made-up.json",
     }
     publish.check(folder)
@@ -244,4 +244,4 @@ def test_a_report_worth_keeping_is_published_beside_the_facts(made, tmp_path):
         publish.check(folder)
     kept.write_text("{}")
     with pytest.raises(FactsError, match=r"made-up\.json: the document found no .*; delete it"):
-        publish.publish(PUBLISHED / "facts.json", folder)
+        publish.publish(PUBLISHED / "manifest.json", folder)
