@@ -6,10 +6,12 @@ import re
 import pytest
 from conftest import ROOT
 from formulas import evaluate, python
-from fusedfacts import counts, tiling
+from fusedfacts import bound, counts, tiling
+from fusedfacts.quoting import spans
 
 SIZES = [(n, d) for n in (1, 3, 100, 128, 129, 4096) for d in tiling.HEAD_DIMS]
 COUNTS = (ROOT / "docs" / "counts.md").read_text(encoding="utf-8")
+BOUND = " ".join((ROOT / "docs" / "error-bound.md").read_text(encoding="utf-8").split())
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -89,6 +91,35 @@ def test_the_arithmetic_table(way, causal):
             # Words in brackets say what a term is for.
             formula = re.sub(r"\([a-z ]+\)", "", cells[way == "unfused"].replace("`", ""))
             assert evaluate(formula, **known) == found[kind], (kind, n, d)
+
+
+def test_a_table_s_columns_quote_what_their_heads_say():
+    """README's table: a cell under `fused` quotes a claim about fused, at the row's n and d."""
+    rows = [line for line in README.splitlines() if line.startswith("| bytes at n = ")]
+    assert len(rows) == 2
+    for row in rows:
+        at, *cells = [spans.SPAN.findall(cell) for cell in row.strip("|").split("|")]
+        n, d = (identifier.removeprefix("sizes.") for identifier, *_ in at)
+        assert [cell[0][0] for cell in cells] == [
+            f"traffic.{way}.{n}.{d}" for way in ("unfused", "fused", "ratio")
+        ]
+
+
+def test_the_constants_of_the_bound_are_those_of_the_code():
+    """Where a formula holds a constant of its own."""
+    vanished = re.search(r"- delta_m > (\d+)`", BOUND)[1]
+    assert int(vanished) == bound.VANISHED
+    assert re.search(r"multiplied by `1 \+ 2\^-(\d+)`", BOUND)[1] == "20"
+    assert bound.EVALUATION == 1 + 2.0**-20
+    lanes = set(re.findall(r"w / (\d+)\)|min\(w, (\d+)\)", BOUND))
+    assert {int(a or b) for a, b in lanes} == {tiling.SOFTMAX_LANES}
+
+
+def test_the_crossings_in_words_are_the_formula_s():
+    assert counts.TABLE_CROSSINGS == 4
+    for text in (README, COUNTS):
+        assert re.search(r"four (?:times|crossings)", text)
+        assert not re.search(r"(?:three|five|six|twelve|two) (?:times|crossings)", text)
 
 
 def test_a_formula_that_is_wrong_is_seen():

@@ -87,14 +87,17 @@ def test_captions_and_transcript_say_the_same_words(film):
 
 def test_the_film_waits_once_between_the_question_and_its_answer(film):
     (question,) = [cue for cue in cues(film) if cue["id"].endswith("-pause")]
-    assert question["lines"][-1].endswith("?")
+    asked = " ".join(question["lines"])
+    assert asked.startswith("How many times as much")
+    assert asked.endswith("?")
     assert film["pause"] == {
         "cue": question["id"],
         "at_ms": question["end_ms"],
         "answer": {"claim": "traffic.ratio.n4096.d16", "form": "places=1", "text": "16.5"},
     }
     after = cues(film)[cues(film).index(question) + 1]
-    assert after["start_ms"] == question["end_ms"]
+    # A player that has stopped there shows the question or nothing, and never the answer.
+    assert after["start_ms"] >= question["end_ms"] + timeline.BREATH_MS
     assert film["pause"]["answer"] in after["quotes"]
 
 
@@ -125,14 +128,14 @@ def test_every_variant_is_said_by_some_facts(facts):
 @pytest.mark.parametrize(
     ("outcome", "says", "not_this"),
     [
-        ("within_bound_on_every_head", "Not all of its heads agree", "both lie within"),
-        ("control_wrong_on_every_head", "though not on each of the four", "with some on each"),
-        ("control_caught_on_every_head", "caught it on three, and missed", "every time"),
-        ("control_right_only_in_first_tile", "And 2 others", "only those"),
+        ("within_bound_on_every_head", "It did not hold on all four heads", "both lie within"),
+        ("control_wrong_on_every_head", "head by head: 8, 0, 6, 8.", "on all four heads: 8"),
+        ("control_caught_on_every_head", "the checker saw it: three.", "on every head"),
+        ("control_right_only_in_first_tile", "from rounding: 2 in all", "only those"),
         ("probe_fits_fp16", "fp16 calls it infinity", "It fits"),
-        ("held_out_overflows", "none of their 307,200 scores", "and 508 of"),
-        ("subtraction_keeps_terms_at_most_one", "yet 7 terms", "nothing overflows"),
-        ("fused_exps_are_few_more", "other arithmetic", "a little more"),
+        ("held_out_overflows", "e to each of 307,200 scores would fit", "e to 508 of"),
+        ("subtraction_keeps_terms_at_most_one", "still too large: 7.", "nothing overflows"),
+        ("fused_does_little_more", "other arithmetic", "a little more"),
     ],
 )
 def test_another_fact_gives_another_sentence(facts, outcome, says, not_this):
@@ -250,6 +253,64 @@ def test_not_one_pause_is_refused(facts, change):
         scenes.scenes(facts, SIZES, text)
 
 
+def test_words_before_the_first_scene_and_a_title_twice_are_refused(facts):
+    text = templates.source(scenes.TEMPLATE)
+    with pytest.raises(FactsError, match=r"found 'Hello there.* before the first title"):
+        scenes.scenes(facts, SIZES, "Hello there.\n" + text)
+    with pytest.raises(FactsError, match="found the title 'Goodnight' twice"):
+        scenes.scenes(facts, SIZES, text.replace("# The question", "# Goodnight"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("# Goodnight", "# Goodnight {{ pause }}"),
+        ("# Goodnight\n", "# Goodnight\n\n{#"),
+    ],
+)
+def test_a_pause_in_a_title_and_a_scene_without_words_are_refused(facts, change):
+    text = templates.source(scenes.TEMPLATE).replace(*change)
+    if change[1].endswith("{#"):
+        text += "#}"
+    else:
+        text = text.replace("the fused? {{ pause }}", "the fused?")
+    with pytest.raises(FactsError, match="has no words, or a pause in its title"):
+        scenes.scenes(facts, SIZES, text)
+
+
+def test_a_pause_may_stand_on_a_line_of_its_own(facts):
+    text = templates.source(scenes.TEMPLATE).replace(
+        "the fused? {{ pause }}", "the fused?\n{{ pause }}"
+    )
+    assert document.film(facts, SIZES, text) == document.film(facts, SIZES)
+
+
+def test_a_scene_at_eighteen_characters_a_second_is_refused():
+    """It could be broken into cues, were there no limit to how fast a viewer reads."""
+    words = " ".join(["Eighteen a second."] * 22)
+    assert len(words) / 23.2 == pytest.approx(18, abs=0.1)
+    with pytest.raises(FactsError, match="at most 17 characters a second"):
+        document.timed(scenes.Scene("Fast", words), 1)
+
+
+BREAKS = (
+    ("The plain way takes three passes,", "each of them a kernel of its own."),
+    ("scores written, scores read,", "shares written, shares read."),
+    ("Nobody asked to see that table.", "We only wanted the answers."),
+    ("When a larger score comes,", "shrink the total to match, and go on."),
+    ("Our kernel follows the idea.", "A crew takes on a tile of questions."),
+    ("Then the plain way moves 272.5 MiB,", "and the fused way 16.5."),
+    ("Of 96 answers, 31 came out wrong,", "on all four heads: 8, 9, 6, 8."),
+    ("That is not a time,", "and a cache may serve part of it."),
+    ("and what they cannot.", "Goodnight."),
+)
+
+
+@pytest.mark.parametrize("lines", BREAKS, ids=lambda lines: lines[0])
+def test_the_film_s_own_lines_break_where_a_speaker_breathes(film, lines):
+    assert list(lines) in [cue["lines"] for cue in cues(film)]
+
+
 def test_a_question_without_an_answer_is_refused(facts):
     text = templates.source(scenes.TEMPLATE)
     start, end = text.index("About {{"), text.index("# Forget")
@@ -289,10 +350,36 @@ def test_a_library_reads_the_captions_as_they_are_meant(film):
     ]
 
 
+def test_a_player_is_told_where_to_stop(film):
+    text = webvtt.webvtt(film)
+    assert text.startswith("WEBVTT - Fused attention\n\nNOTE Stop after the cue whose identifier")
+    assert "ends in -pause, until the viewer has answered." in text
+
+
 def test_words_are_escaped():
     cue = {"id": "1.1", "start_ms": 0, "end_ms": 1000, "lines": ["a < b & c --> d"], "quotes": []}
-    scene = {"title": {"runs": [{"text": "T"}]}, "cues": [cue]}
+    scene = {"title": {"runs": [{"text": "T --> U"}]}, "cues": [cue]}
+    assert webvtt.webvtt({"scenes": [scene]}).count("-->") == 1
     assert "a &lt; b &amp; c --&gt; d" in webvtt.webvtt({"scenes": [scene]})
+
+
+def test_the_transcript_tells_sources_limits_and_each_head(facts, film):
+    text = transcript.transcript(facts, film)
+    for source in facts["sources"]:
+        assert source["title"] in text
+        assert (f"({source['id']})" in text) == source["id"].startswith("arXiv:")
+    shown = marks_off(text)
+    for h, head in enumerate(facts["attention"]["heads"]):
+        for way, figures in head.items():
+            error, bound = figures["largest_error"], figures["bound_there"]
+            assert f"| `head{h}` | `{way}` | {error} | {bound} | yes |" in shown
+        wrong = facts["control"]["heads"][h]["rows_wrong"]
+        assert f"| `head{h}` | {wrong} | {24 - wrong} |" in shown
+
+
+def marks_off(text):
+    """A document without its spans."""
+    return re.sub(r"<!-- claim [^>]*-->(.*?)<!-- end -->", r"\1", text)
 
 
 def test_a_clock_is_what_a_viewer_reads():

@@ -5,7 +5,7 @@ from conftest import PUBLISHED
 from fusedfacts import audit, canonical_json, files, publish, table
 from fusedfacts.errors import ClaimError, FactsError
 
-HOSTILE = ("../x", "/x", "a/../../x", "a\\x", "./x", "a//x")
+HOSTILE = ("manifest.json", "../x", "/x", "a/../../x", "a\\x", "./x", "a//x")
 
 
 @pytest.fixture
@@ -139,6 +139,63 @@ def test_what_is_published_no_more_is_deleted_and_nothing_else(folder, tmp_path)
     publish.check(folder)
 
 
+def test_a_folder_with_somebody_else_s_manifest_is_left_alone(tmp_path):
+    (tmp_path / "manifest.json").write_text('{"kernels": {}}')
+    with pytest.raises(FactsError, match="found a manifest that is not of this pipeline"):
+        publish.publish(PUBLISHED / "manifest.json", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
+
+
+def test_a_spoiled_manifest_of_our_own_is_replaced(folder):
+    (folder / "manifest.json").write_text("{")
+    publish.publish(PUBLISHED / "manifest.json", folder)
+    publish.check(folder)
+
+
+def test_what_is_left_behind_is_deleted_after_the_manifest_moved(folder, monkeypatch):
+    names = publish.listed(folder / "manifest.json")
+    files.write_bytes(folder / "old.md", b"old")
+    files.write_json(
+        folder / "manifest.json",
+        publish.manifest({name: folder / name for name in [*names, "old.md"]}),
+    )
+    write = files.write_bytes
+
+    def killed(path, content):
+        if path.name == "manifest.json":
+            raise KeyboardInterrupt
+        write(path, content)
+
+    monkeypatch.setattr(files, "write_bytes", killed)
+    with pytest.raises(KeyboardInterrupt):
+        publish.publish(PUBLISHED / "manifest.json", folder)
+    assert (folder / "old.md").exists()
+    monkeypatch.undo()
+    publish.publish(PUBLISHED / "manifest.json", folder)
+    assert not (folder / "old.md").exists()
+
+
+def test_the_audit_sees_a_file_that_nobody_lists(folder):
+    (folder / "pictures" / "old.svg").write_text("<svg/>")
+    with pytest.raises(
+        ClaimError, match=r"old\.svg: found a file that manifest\.json does not list"
+    ):
+        audit.audit(folder, PUBLISHED / "manifest.json")
+
+
+def test_the_audit_sees_a_manifest_with_a_wrong_hash(folder):
+    listed = publish.listed(folder / "manifest.json")
+    files.write_json(folder / "manifest.json", {"files": {**listed, "captions.vtt": "0" * 64}})
+    with pytest.raises(ClaimError, match=r"captions\.vtt: sha256 found"):
+        audit.audit(folder, PUBLISHED / "manifest.json")
+
+
+@pytest.mark.parametrize("arguments", [[], ["media"], ["a", "b", "c"]])
+def test_wrong_arguments_are_one_sentence(arguments):
+    with pytest.raises(FactsError, match="expected a published folder and the manifest"):
+        audit.main(arguments)
+
+
 def test_the_repository_publishes_what_the_manifest_lists():
     found = {
         path.relative_to(PUBLISHED).as_posix() for path in PUBLISHED.rglob("*") if path.is_file()
@@ -157,7 +214,7 @@ def test_the_repository_publishes_what_the_manifest_lists():
 )
 def test_a_hostile_manifest_is_refused(folder, manifest):
     (folder / "manifest.json").write_text(manifest)
-    with pytest.raises(FactsError):
+    with pytest.raises(FactsError, match=r"expected hashes|is not a plain file name"):
         publish.check(folder)
 
 

@@ -1,11 +1,12 @@
 """Spans in documents: each says what its claim says, and no number stands beside them."""
 
+import re
 import subprocess
 import sys
 
 import pytest
 from conftest import PUBLISHED, ROOT
-from fusedfacts.errors import ClaimError
+from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.quoting import forms, spans
 
 DOCUMENTS = [
@@ -108,3 +109,62 @@ def test_as_a_command_it_is_one_sentence_and_exit_code_1(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith(f"error: {path}:1: found the number '17' in no span")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("prose", "found"),
+    [
+        ("It is `514 MiB`.", ["514"]),
+        ("It is `285,736,961 B` or `2 of 96`.", ["285,736,961", "2"]),
+        ("Text\n\n    unfused 285,736,961\n", ["285,736,961"]),
+        ("- item\n\n    It moves 17 MiB.\n", ["17"]),
+        ("- item\n\n     - 17 within\n", ["17"]),
+        ("It is (4:10) long, Algorithm 3, 2018 of them.", ["4:10", "2018"]),
+        ("```\n285,736,961\n```", ["285,736,961"]),
+        ("½ of it, x² and Ⅳ.", ["½", "x²", "Ⅳ"]),
+    ],
+)
+def test_a_count_does_not_hide_in_code_lists_or_signs(prose, found):
+    numbers = [line.split("'")[1] for line in spans.unbound(prose, "x.md")]
+    assert numbers == found
+
+
+def test_a_number_s_line_is_told_after_code_spans_and_blocks():
+    text = f"{TEXT}\n\n```\na\nb\n```\n\n`a\nb` and\n\nIt is 17.\n"
+    (complaint,) = spans.unbound(text, "x.md")
+    assert complaint.startswith(f"x.md:{text.count(chr(10))}: found the number '17'")
+
+
+def test_every_document_is_checked_and_not_the_last_alone(tmp_path):
+    facts, stale, good = PUBLISHED / "facts.json", tmp_path / "a.md", tmp_path / "b.md"
+    stale.write_text("It is 17.\n")
+    good.write_text("It is good.\n")
+    with pytest.raises(ClaimError, match=r"a\.md:1"):
+        spans.main([str(facts), str(stale), str(good)])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "spans: found nothing, expected"),
+        (["facts.json"], "spans: found facts.json, expected"),
+        (["--writ", "facts.json", "x.md"], "expected [--write] facts.json"),
+    ],
+)
+def test_wrong_arguments_are_one_sentence(arguments, sentence):
+    with pytest.raises(FactsError, match=re.escape(sentence)):
+        spans.main(arguments)
+
+
+@pytest.mark.parametrize("content", ["[]", '{"claims": [{}]}', "{}"])
+def test_facts_that_are_none_are_one_sentence(tmp_path, content):
+    (tmp_path / "facts.json").write_text(content)
+    (tmp_path / "x.md").write_text("x\n")
+    with pytest.raises(FactsError, match=r"facts\.json: "):
+        spans.main([str(tmp_path / "facts.json"), str(tmp_path / "x.md")])
+
+
+def test_a_document_that_is_no_text_is_one_sentence(tmp_path):
+    (tmp_path / "x.md").write_bytes(b"a\xff")
+    with pytest.raises(FactsError, match="byte 1 is no UTF-8"):
+        spans.main([str(PUBLISHED / "facts.json"), str(tmp_path / "x.md")])

@@ -80,7 +80,6 @@ def test_a_claim_that_is_gone_is_named():
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("{{ w('bytes') }}", "17301504 has no word"),
         ("{{ w('ratio') }}", "cannot quote 16.5152 in the form 'word'"),
     ],
 )
@@ -89,10 +88,22 @@ def test_a_value_that_does_not_fit_its_form_is_named(text, complaint):
         render(text)
 
 
-@pytest.mark.parametrize("text", ["{{ nothing }}", "{% if %}", "{{ name.unknown }}", "{{ n( }}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ nothing }}",
+        "{% if %}",
+        "{{ name.unknown }}",
+        "{{ n( }}",
+        "{{ n() }}",
+        "{{ n(['a']) }}",
+        "{{ x / y }}",
+        "{% include 'x' %}",
+    ],
+)
 def test_a_wrong_template_is_one_sentence(text):
     with pytest.raises(FactsError, match=r"^x\.j2.*expected a template"):
-        render(text)
+        render(text, x=1, y=0)
 
 
 @pytest.mark.parametrize("name", ["film.txt.j2", "transcript.md.j2"])
@@ -105,9 +116,23 @@ def test_every_name_has_a_reason_and_needs_one(tmp_path):
     assert listed["fp16"] == "fp16"
     assert phrases
     path = tmp_path / "names.json"
-    path.write_text('{"names": {"a": {"text": "a1"}}, "phrases": []}')
-    with pytest.raises(FactsError, match=r"names\.a: expected a text and a reason"):
-        names.read(path)
+    for text, where in (
+        ('{"names": {"a": {"text": "a1"}}, "phrases": []}', r"names\.a found no why"),
+        ('{"names": [], "phrases": []}', "names found"),
+        ('{"names": {}, "phrases": 3}', "phrases found 3"),
+        ('{"names": {}, "phrases": [{"text": 5, "why": "x"}]}', r"phrases\[0\]\.text found 5"),
+        ("[]", "the document found"),
+    ):
+        path.write_text(text)
+        with pytest.raises(FactsError, match=where):
+            names.read(path)
+
+
+def test_a_bare_year_is_no_name_outside_its_words():
+    assert "2018" not in names.phrases()
+    for sentence in ("in 2018 reads", "2022 MiB", "seventeen reads", "twice the bytes"):
+        with pytest.raises(ClaimError, match="expected names only"):
+            templates.carried(sentence, "left_out")
 
 
 def test_prose_that_travels_with_the_facts_holds_names_only(facts):
@@ -117,10 +142,56 @@ def test_prose_that_travels_with_the_facts_holds_names_only(facts):
         templates.carried("Fused moves 258 MiB.", "left_out")
 
 
-@pytest.mark.parametrize("value", [-1, 21, 2018])
-def test_only_small_numbers_have_words(value):
-    with pytest.raises(ClaimError, match="has no word"):
-        numerals.spell(value)
+def test_small_numbers_have_words_and_others_digits():
+    assert [numerals.spell(value) for value in (0, 1, 20)] == ["zero", "one", "twenty"]
+    assert [numerals.spell(value) for value in (-1, 21, 2018)] == ["-1", "21", "2,018"]
+
+
+SAID = """zero one ten twenty thirty ninety hundred thousands millions dozen half halves third
+fourths fifth sixth seventh eighth ninth tenth twelfth sixteenth twentieth hundredth thousandths
+once twice thrice double doubled halved triple quadrupled threefold tenfold hundredfold sixes Ones
+TWO forty-two"""
+
+
+@pytest.mark.parametrize("word", SAID.split())
+def test_a_number_word_is_found_in_every_form(word):
+    with pytest.raises(ClaimError, match="typed by hand"):
+        render(f"It takes {word} of them.")
+
+
+@pytest.mark.parametrize("sign", ["½", "n²", "x⁴", "①", "Ⅳ", "XIV", "٣", "1e6", "4,5"])
+def test_a_number_sign_is_found_whatever_its_script(sign):
+    with pytest.raises(ClaimError, match="typed by hand"):
+        render(f"It takes {sign} of them.")
+
+
+@pytest.mark.parametrize(
+    "word", ["often", "tone", "someone's", "Vixen", "weighted", "I", "attention"]
+)
+def test_a_word_that_only_holds_a_number_s_letters_is_none(word):
+    render(f"It is {word}.")
+
+
+@pytest.mark.parametrize("text", ["th\u00adree", "s\u200beven", "a\u2060b"])
+def test_characters_that_nobody_sees_are_refused(text):
+    with pytest.raises(ClaimError, match="typed by hand"):
+        render(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p>sev<b>en</b></p>",
+        "<p>sev&shy;en</p>",
+        "<p>&frac12;</p>",
+        '<img alt="17 MiB">',
+        '<abbr title="fourteen">x</abbr>',
+        '<button aria-label="17">x</button>',
+    ],
+)
+def test_markup_hides_no_number(text):
+    with pytest.raises(ClaimError, match="typed by hand"):
+        templates.render(text, "x", CLAIMS, markup=True)
 
 
 def test_a_name_within_a_longer_token_is_no_name():

@@ -58,14 +58,59 @@ def test_every_picture_has_a_caption(facts):
 @pytest.mark.parametrize(
     ("outcome", "picture", "says"),
     [
+        ("subtraction_keeps_terms_at_most_one", "scores", "that befalls 508 of them."),
         ("control_caught_on_every_head", "control", "on three of four heads only"),
-        ("control_right_only_in_first_tile", "control", "2 others pass, too"),
+        ("control_right_only_in_first_tile", "control", "others that pass, too: 2."),
         ("held_out_overflows", "scores", "None of them is so large"),
     ],
 )
 def test_captions_follow_the_facts(facts, outcome, picture, says):
-    assert says not in report.captions(facts)[picture]
-    assert says in report.captions(otherwise(facts, outcome))[picture]
+    changed = report.captions(otherwise(facts, outcome))
+    assert says in changed[picture]
+    assert changed[picture] != report.captions(facts)[picture]
+
+
+@pytest.mark.parametrize("outcome", TURNED)
+def test_no_outcome_leaves_the_report_without_words(facts, outcome):
+    changed = otherwise(facts, outcome)
+    report.index(changed)
+    assert len(report.captions(changed)) == len(gallery.GALLERY)
+
+
+def rows(html):
+    """The cells of each row of a page's tables."""
+    return [
+        [visible(cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", html)
+    ]
+
+
+def test_a_fact_s_row_says_value_unit_and_class(facts):
+    listed = {row[-1]: row for row in rows(report.claims(facts)) if len(row) == 5}
+    for claim in facts["claims"]:
+        unit = "" if claim["unit"] == "1" else claim["unit"]
+        assert listed[claim["id"]] == [
+            " ".join(claim["statement"].split()),
+            claim["display"],
+            unit,
+            claim["class"],
+            claim["id"],
+        ]
+
+
+def test_every_cell_of_the_worked_case_is_that_of_the_facts(facts):
+    found = {row[0]: row[1:] for row in rows(report.worked(facts))}
+    steps = facts["worked"]["steps"]
+    for label, key in (
+        ("scores", "scores"),
+        ("running maximum", "maximum"),
+        ("weights, e to score less maximum", "weights"),
+        ("factor on what ran before", "factor"),
+        ("running total", "total"),
+        ("running output, first column", "output"),
+    ):
+        values = [step[key] if isinstance(step[key], list) else [step[key]] for step in steps]
+        assert [[float(x) for x in cell.split(", ")] for cell in found[label]] == values
 
 
 def test_the_first_page_follows_the_facts(facts):

@@ -136,3 +136,12 @@ def test_a_missing_key_is_named(config):
             settings.checked(config)
     finally:
         config["seed"] = 23
+
+
+@pytest.mark.parametrize("key", ["statement", "display", "checked_by", "does_not_prove"])
+@pytest.mark.parametrize("text", ["a | b", "-->96<!--", "<script>", "a\nb", "`a`", "a\ue000b"])
+def test_a_claim_s_words_hold_nothing_that_a_document_would_take_for_markup(facts, key, text):
+    changed = copy.deepcopy(facts)
+    changed["claims"][0][key] = text
+    with pytest.raises(FactsError, match=rf"claims\[0\]\.{key} found"):
+        assemble.validate(changed, "facts.json")

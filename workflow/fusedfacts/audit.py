@@ -15,7 +15,7 @@ from typing import Any
 
 from fusedfacts import canonical_json, files, publish
 from fusedfacts.cli import reporting
-from fusedfacts.errors import ClaimError
+from fusedfacts.errors import ClaimError, FactsError
 
 ACCEPT = "if the computed values are right, publish them with `make facts` and commit"
 QUOTED = 120  # characters of a value that the message quotes
@@ -115,11 +115,23 @@ def audit(folder: Path, built: Path) -> int:
             f"{folder / publish.MANIFEST}: {wrong[0]} is listed on one side only, expected what a"
             f" fresh run lists; {publish.MEND}"
         )
+    listed = {*publish.listed(folder / publish.MANIFEST), publish.MANIFEST}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.relative_to(folder).as_posix() not in listed:
+            raise ClaimError(
+                f"{path}: found a file that {publish.MANIFEST} does not list, expected only what a"
+                " run publishes; delete it"
+            )
     return len(fresh["claims"])
 
 
 def main(arguments: list[str]) -> None:
     """Run the audit on a published folder and the manifest of a fresh run."""
+    if len(arguments) != 2:
+        raise FactsError(
+            f"audit: found {' '.join(arguments) or 'nothing'}, expected a published folder and the"
+            " manifest of a fresh run; run `make audit`"
+        )
     folder, built = (Path(argument) for argument in arguments)
     claims = audit(folder, built)
     print(f"{folder}: all {claims} claims follow from the source, and all files from the claims")

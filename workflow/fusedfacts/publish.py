@@ -51,7 +51,13 @@ def listed(path: Path) -> dict[str, str]:
         raise FactsError(f"{path}: expected hashes of the published files; {MEND}")
     for name in found:
         pure = PurePosixPath(name)
-        if pure.is_absolute() or ".." in pure.parts or "\\" in name or str(pure) != name:
+        if (
+            name == MANIFEST
+            or pure.is_absolute()
+            or ".." in pure.parts
+            or "\\" in name
+            or str(pure) != name
+        ):
             raise FactsError(f"{path}: {name!r} is not a plain file name; {MEND}")
     return found
 
@@ -86,25 +92,38 @@ def publish(built: Path, folder: Path) -> str:
         raise FactsError(
             f"{facts}: timings found, expected null in what is published; run without time_kernels"
         )
+    before = _once_published(folder)
     for name, data in content.items():
         files.write_bytes(folder / name, data)
     content |= kept_reports(folder)
     text = canonical_json.dumps(
         {"files": {name: files.sha256(data) for name, data in content.items()}}
     ).encode()
-    left_behind = _once_published(folder) - set(content)
     files.write_bytes(folder / MANIFEST, text)
-    for name in left_behind:
-        (folder / name).unlink(missing_ok=True)
+    for name in before - set(content):
+        if (folder / name).is_file():
+            (folder / name).unlink()
     return files.sha256(text)
 
 
 def _once_published(folder: Path) -> set[str]:
-    """What the manifest in a folder lists; nothing where there is none that can be read."""
+    """What the manifest in a folder lists; nothing where there is none, or a spoiled one of ours.
+
+    Raises
+    ------
+    FactsError
+        If the manifest is somebody else's.
+    """
+    path = folder / MANIFEST
     try:
-        return set(listed(folder / MANIFEST))
+        return set(listed(path)) if path.exists() else set()
     except FactsError:
-        return set()
+        if (folder / FACTS).exists():
+            return set()
+        raise FactsError(
+            f"{path}: found a manifest that is not of this pipeline, expected a folder of its own;"
+            " name another as `publish_to` in config.yaml"
+        ) from None
 
 
 def kept_reports(folder: Path) -> dict[str, bytes]:

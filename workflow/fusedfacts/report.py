@@ -6,8 +6,8 @@ from itertools import groupby
 from typing import Any
 
 from fusedfacts.errors import ClaimError
-from fusedfacts.facts.claim import PROJECT
 from fusedfacts.quoting import forms, marks, outcomes, templates
+from fusedfacts.quoting.carried import left_out, sources
 from fusedfacts.quoting.sections import sections
 
 # A claim's id begins with its subject; the report tells them in this order.
@@ -28,6 +28,7 @@ SUBJECTS = {
     "sizes": "Sizes of the sweep",
     "settings": "Settings",
 }
+CAPTIONS = "pictures.txt.j2"
 OPEN_UP_TO = 30  # facts of a group that are shown without a click
 
 
@@ -45,30 +46,26 @@ def _spoken(facts: dict[str, Any]) -> dict[str, Any]:
 def _render(name: str, facts: dict[str, Any], markup: bool = False, **values: Any) -> str:
     if markup:
         values["style"] = marks.name("style", templates.source("report.css"))
-    marked = templates.render(
+    return templates.render(
         templates.source(name), name, forms.by_id(facts), markup=markup, **_spoken(facts), **values
     )
-    return marks.plain(marked)
+
+
+def marked_captions(facts: dict[str, Any]) -> dict[str, str]:
+    """What stands beneath each picture, by its name, with quoted numbers marked."""
+    return sections(_render(CAPTIONS, facts), CAPTIONS)
 
 
 def captions(facts: dict[str, Any]) -> dict[str, str]:
     """What stands beneath each picture, by its name."""
-    return sections(_render("pictures.txt.j2", facts))
+    return {name: marks.plain(text) for name, text in marked_captions(facts).items()}
 
 
 def index(facts: dict[str, Any]) -> str:
     """The report's first page, as reStructuredText."""
-    sources = [
-        {
-            **{key: templates.carried(source[key], f"sources: {source['id']}") for key in source},
-            "address": ""
-            if source["id"] == PROJECT
-            else templates.carried(f" ({source['id']})", "sources"),
-        }
-        for source in facts["sources"]
-    ]
-    left_out = [templates.carried(sentence, "left_out") for sentence in facts["left_out"]]
-    return _render("report.rst.j2", facts, sources=sources, left_out=left_out)
+    return marks.plain(
+        _render("report.rst.j2", facts, sources=sources(facts), left_out=left_out(facts))
+    )
 
 
 def _shown(claim: dict[str, Any]) -> dict[str, Any]:
@@ -121,7 +118,7 @@ def claims(facts: dict[str, Any]) -> str:
         {"path": marks.name("path", file["path"]), "hash": marks.name("hash", file["sha256"])}
         for _, file in sorted(facts["inputs"].items())
     ]
-    return _render("claims.html.j2", facts, markup=True, sections=told, inputs=inputs)
+    return marks.plain(_render("claims.html.j2", facts, markup=True, sections=told, inputs=inputs))
 
 
 def worked(facts: dict[str, Any]) -> str:
@@ -141,4 +138,4 @@ def worked(facts: dict[str, Any]) -> str:
             }
         )
     values = [f"worked.value{i}" for i in range(1, len(case["values"]) + 1)]
-    return _render("worked.html.j2", facts, markup=True, steps=steps, values=values)
+    return marks.plain(_render("worked.html.j2", facts, markup=True, steps=steps, values=values))

@@ -16,7 +16,7 @@ ONE_PASS = Group(
     "fusedfacts.online_checks.kind_results",
     ("settings.seed", "settings.online_rows", "settings.online_length"),
     "Every share is held against a float64 softmax, within a bound derived for that share.",
-    "It holds for these seeded rows; the one-pass method is theirs, the bound and check are ours.",
+    "It holds for these seeded rows; the method is theirs, the bound and check are ours.",
     MILAKOV,
 )
 RECORDS = Group(
@@ -43,7 +43,7 @@ ATTENTION = Group(
     "fusedfacts.model_checks.attention_results",
     (*MODEL_INPUTS, "settings.model_key_rows"),
     "Every element is held against a float64 answer, within the bound derived for that element.",
-    "It holds for one sentence of this model; the bound is a worst case derived here.",
+    "It holds for a single sentence of this model; the bound is a worst case derived here.",
 )
 LABELS = {"plain": "unfused attention", "tiled": "attention in key tiles of {} rows"}
 

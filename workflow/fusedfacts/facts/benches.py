@@ -12,7 +12,7 @@ KERNELS = Group(
     "A static gate sums what the kernel's text declares, and WebGPU itself compiles it in "
     "the tests.",
     "It is what the text declares; a device may keep more or less than that on the chip, and how"
-    " many workgroups it runs at once is its own affair.",
+    " many workgroups it runs together is its own affair.",
 )
 LIMITS = (
     (

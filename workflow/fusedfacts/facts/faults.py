@@ -9,16 +9,16 @@ from fusedfacts.facts.claim import MODEL_INPUTS, Group
 CONTROL = Group(
     "fusedfacts.control.results",
     (*MODEL_INPUTS, "settings.control_key_rows"),
-    "The right answer passes the same check that the broken one is put to; answers whose "
-    "largest score lies in the first tile equal the right one in every bit.",
+    "The right answer passes the same check that the broken answer is put to; answers whose "
+    "largest score lies in the first tile equal the right answer in every bit.",
     "It shows that this checker sees this fault on this sentence; another fault needs its own"
     " control.",
 )
 MUTANTS = Group(
     "fusedfacts.mutants.results",
     ("settings.seed",),
-    "Each fault is run on each input; one input must see it, and one that cannot see it "
-    "must keep every bit.",
+    "Each fault is run on each input; the input made for it must see it, and an input that "
+    "cannot see it must keep every bit.",
     "It shows which of these inputs sees which of these faults, not that every fault is seen.",
 )
 
@@ -55,6 +55,18 @@ def control_claims(control: dict[str, Any]) -> list[dict[str, Any]]:
             statement = f"With the total not rescaled, all heads together: {words}."
             total = sum(head[key] for head in heads)
             claims.append(CONTROL.claim(f"control.{key}", statement, total, unit))
+    right = [head["rows"] - head["rows_wrong"] for head in heads]
+    for h, rows in enumerate(right):
+        statement = f"With the total not rescaled, head {h}: {{}} answers are right."
+        claims.append(CONTROL.claim(f"control.head{h}.rows_right", statement, rows, "rows"))
+    claims.append(
+        CONTROL.claim(
+            "control.rows_right",
+            "With the total not rescaled, all heads together: {} answers are right.",
+            sum(right),
+            "rows",
+        )
+    )
     caught = sum(head["caught"] for head in heads)
     claims.append(
         CONTROL.claim(

@@ -19,7 +19,7 @@ def sources() -> list[dict[str, Any]]:
         },
         {
             "id": DAO,
-            "title": "Dao, Fu, Ermon, Rudra, Re: FlashAttention: Fast and Memory-Efficient Exact"
+            "title": "Dao, Fu, Ermon, Rudra, Ré: FlashAttention: Fast and Memory-Efficient Exact"
             " Attention with IO-Awareness (2022), Theorem 2",
             "used_for": "the idea that tiles with online softmax avoid writing the table",
             "does_not_prove": "anything about this emulator or these kernels",
@@ -27,7 +27,7 @@ def sources() -> list[dict[str, Any]]:
         {
             "id": MILAKOV,
             "title": "Milakov, Gimelshein: Online normalizer calculation for softmax (2018)",
-            "used_for": "largest and total of a row in one pass",
+            "used_for": "the largest and the total of a row in a single pass",
             "does_not_prove": "anything about this model",
         },
     ]
@@ -42,15 +42,15 @@ def left_out() -> list[str]:
         " loads, and hardware moves whole lines.",
         "The counts of the sweep are of the full table, although the film's words look only"
         " backwards; a causal kernel moves less in both ways.",
-        "Beside every count stand the compulsory bytes: each of Q, K, V and O moved once.",
+        "Beside every count stand the compulsory bytes: each of Q, K, V and O moved a single time.",
         "The tolerance of every check is a float32 bound derived in this project, a worst case"
-        " and not a published one; it is wide at large sizes, and the smallest planted fault"
+        " and taken from no publication; it is wide at large sizes, and the smallest planted fault"
         " that it still sees is published with it.",
         "The model computes in float32 and subtracts the maximum, so it never overflows; the"
         " fp16 counts are of what would happen without the subtraction.",
-        "One head at a time is counted, forward only; training would also store each row's"
+        "A single head is counted, forward only; training would also store each row's"
         " maximum and total.",
-        "Errors on random inputs are those of one seed; the bound holds for any input that it"
+        "Errors on random inputs are those of a single seed; the bound holds for any input that it"
         " certifies.",
         "Fused attention does more multiplications, additions and exps than unfused to save the"
         " trips and, where n exceeds d, fewer divisions; operations are counted, but what they"

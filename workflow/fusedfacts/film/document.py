@@ -16,10 +16,11 @@ PAUSE_ID = "-pause"  # ends the id of the cue after which a player stops
 MEND = "rebuild it with `make facts`"
 
 
-def spoken_ms(number: int) -> int:
-    """How long the words of a scene may take (scenes count from 0)."""
+def spoken_ms(number: int, waits: bool = False) -> int:
+    """How long the words of a scene may take (scenes count from 0), breaths left out."""
     ends = (*timeline.STARTS[1:], timeline.END)
-    return 1000 * (ends[number] - timeline.STARTS[number]) - timeline.BREATH_MS
+    breaths = 2 if waits else 1
+    return 1000 * (ends[number] - timeline.STARTS[number]) - breaths * timeline.BREATH_MS
 
 
 def timed(scene: Scene, number: int) -> list[dict[str, Any]]:
@@ -30,7 +31,7 @@ def timed(scene: Scene, number: int) -> list[dict[str, Any]]:
     FactsError
         If the scene has too many words for its time, or too few.
     """
-    available = spoken_ms(number)
+    available = spoken_ms(number, waits=PAUSE in scene.text)
     characters = phrases.seen(scene.words)
 
     def allowed(length: int) -> bool:
@@ -39,11 +40,17 @@ def timed(scene: Scene, number: int) -> list[dict[str, Any]]:
 
     cues = phrases.cues(scene.words, allowed)
     total = sum(cue.length for cue in cues)
-    start = 1000 * timeline.STARTS[number]
-    ends = [start + available * read // total for read in accumulate(cue.length for cue in cues)]
-    begins = [start, *ends[:-1]]
-    spans = list(zip(cues, begins, ends, strict=False))
-    if not spans or not all(_readable(cue, end - begin) for cue, begin, end in spans):
+    read = [0, *accumulate(cue.length for cue in cues)]
+    found: list[dict[str, Any]] = []
+    clock = 1000 * timeline.STARTS[number]
+    for i, cue in enumerate(cues):
+        begin, end = (clock + available * characters // total for characters in read[i : i + 2])
+        if not _readable(cue, end - begin):
+            found = []
+            break
+        found.append(_cue(f"{number + 1}.{i + 1}", cue, begin, end))
+        clock += timeline.BREATH_MS * cue.waits
+    if not found:
         raise FactsError(
             f"{TEMPLATE}: scene {number + 1} ({marks.plain(scene.title)}): found {characters}"
             f" characters for {available / 1000:g} s, expected words that can be broken into cues"
@@ -51,9 +58,7 @@ def timed(scene: Scene, number: int) -> list[dict[str, Any]]:
             f" {timeline.MOST_CHARACTERS_A_SECOND} characters a second; make the scene shorter or"
             " longer"
         )
-    return [
-        _cue(f"{number + 1}.{i}", cue, begin, end) for i, (cue, begin, end) in enumerate(spans, 1)
-    ]
+    return found
 
 
 def _readable(cue: phrases.Cue, ms: int) -> bool:

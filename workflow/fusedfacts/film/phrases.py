@@ -20,6 +20,7 @@ CUE = 4.0  # each cue: few long ones read better than many short ones
 LINE = 1.0  # a second line: one line is quicker to take in
 UNEVEN = 0.15  # for each character by which a cue's lines differ
 WITHIN = 12.0  # a sentence that ends within a cue and lets the next one begin there
+INSIDE = 6.0  # a sentence that begins within a line rather than at its start
 NEVER = float("inf")
 
 # A phrase begins with these; a break before one is natural.
@@ -83,22 +84,26 @@ def break_cost(word: str, following: str) -> float:
     if shown[-1] == ",":
         return COMMA
     numeral = word.endswith(marks.CLOSE)
-    if numeral or shown.lower() in LEANERS or after[0].isdigit():
+    if numeral or shown.lower() in LEANERS or (after[0].isdigit() and shown.isalnum()):
         return CLOSE_KNIT
     return PHRASE if after.lower().strip(",.:;") in OPENERS else ANYWHERE
 
 
+def _inside(line: Sequence[str]) -> float:
+    return INSIDE * sum(map(ends_sentence, line[:-1]))
+
+
 def _layout(words: Sequence[str]) -> tuple[float, tuple[str, ...]]:
     """The cheapest lines for the words of a cue."""
-    if seen(words) <= timeline.LINE_CHARACTERS:
-        return 0.0, (" ".join(words),)
     best: tuple[float, tuple[str, ...]] = (NEVER, ())
+    if seen(words) <= timeline.LINE_CHARACTERS:
+        best = (_inside(words), (" ".join(words),))
     for cut in range(1, len(words)):
         upper, lower = words[:cut], words[cut:]
         if max(seen(upper), seen(lower)) > timeline.LINE_CHARACTERS:
             continue
         cost = LINE + break_cost(words[cut - 1], words[cut])
-        cost += UNEVEN * abs(seen(upper) - seen(lower))
+        cost += UNEVEN * abs(seen(upper) - seen(lower)) + _inside(upper) + _inside(lower)
         if cost < best[0]:
             best = (cost, (" ".join(upper), " ".join(lower)))
     return best

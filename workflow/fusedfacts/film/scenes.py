@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,12 +84,13 @@ def scenes(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> 
         forms.by_id(facts),
         at=sizes.places(),
         outcome=outcomes.of_film(facts, sizes.words, sizes.wide),
+        heads=range(len(facts["control"]["heads"])),
         pause=PAUSE,
     )
     # A pause belongs to the word before it.
     found = [
         Scene(title, " ".join(body.split()))
-        for title, body in sections(marked.replace(f" {PAUSE}", PAUSE)).items()
+        for title, body in sections(re.sub(rf"\s+{PAUSE}", PAUSE, marked), TEMPLATE).items()
     ]
     mend = f"correct workflow/templates/{TEMPLATE}"
     if len(found) != len(timeline.STARTS):
@@ -99,6 +101,11 @@ def scenes(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> 
     if marked.count(PAUSE) != 1:
         raise FactsError(f"{TEMPLATE}: found {marked.count(PAUSE)} pauses, expected 1; {mend}")
     for scene in found:
+        if PAUSE in scene.title or not scene.text.replace(PAUSE, "").strip():
+            raise FactsError(
+                f"{TEMPLATE}: the scene {marks.plain(scene.title).replace(PAUSE, '')!r} has no"
+                f" words, or a pause in its title, expected words and a pause among them; {mend}"
+            )
         _require_whole_marks(scene)
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 STARTS = (0, 8, 32, 72, 112, 172, 188, 225, 265, 290)  # seconds
 END = 307  # seconds
 # At a scene's end nobody speaks for so long: a cut needs a breath.
+# And after the question, so that a player that stops there does not show the answer already.
 BREATH_MS = 800
 
 LEAST_MS, MOST_MS = 1000, 7000  # of a cue

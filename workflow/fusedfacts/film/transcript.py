@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from fusedfacts.facts.claim import PROJECT
+from fusedfacts.film.said import claims_said, marked_words
 from fusedfacts.film.timeline import clock
 from fusedfacts.quoting import forms, marks, spans, templates
+from fusedfacts.quoting.carried import left_out, sources
+from fusedfacts.quoting.templates import carried
 
 TEMPLATE = "transcript.md.j2"
-
-
-def _marked(words: dict[str, Any]) -> str:
-    return "".join(
-        marks.mark(run["claim"], run["form"], run["text"])
-        if "claim" in run
-        else marks.name("film", run["text"])
-        for run in words["runs"]
-    )
-
-
-def _quoted(film: dict[str, Any]) -> Iterator[dict[str, str]]:
-    """Each claim once, where it is first said."""
-    said = set()
-    for scene in film["scenes"]:
-        for words in (scene["title"], *scene["paragraphs"]):
-            for run in words["runs"]:
-                if "claim" in run and run["claim"] not in said:
-                    said.add(run["claim"])
-                    yield run
 
 
 def _listed(facts: dict[str, Any], run: dict[str, str]) -> dict[str, str]:
@@ -42,8 +23,33 @@ def _listed(facts: dict[str, Any], run: dict[str, str]) -> dict[str, str]:
         "text": of(run["form"]),
         "claim": marks.name("id", identifier),
         "statement": of("statement"),
-        "does_not_prove": of("does_not_prove"),
     }
+
+
+def _ways(facts: dict[str, Any]) -> list[dict[str, str]]:
+    """How attention was computed on each head, by the names that claims have for it."""
+    return [
+        {"key": key, "label": marks.name("way", f"`{key}`")}
+        for key in facts["attention"]["heads"][0]
+    ]
+
+
+def _heads(facts: dict[str, Any]) -> list[dict[str, str]]:
+    return [
+        {
+            "name": marks.name("head", f"`head{h}`"),
+            "at": f"attention.head{h}",
+            "control": f"control.head{h}",
+        }
+        for h in range(len(facts["attention"]["heads"]))
+    ]
+
+
+def _limits(facts: dict[str, Any], said: list[dict[str, str]]) -> list[str]:
+    """What the claims that are said do not prove, each sentence once."""
+    claims = forms.by_id(facts)
+    sentences = dict.fromkeys(claims[run["claim"]]["does_not_prove"] for run in said)
+    return [carried(sentence, "does_not_prove") for sentence in sentences]
 
 
 def transcript(facts: dict[str, Any], film: dict[str, Any], template: str | None = None) -> str:
@@ -61,32 +67,25 @@ def transcript(facts: dict[str, Any], film: dict[str, Any], template: str | None
     ClaimError
         If a number is not quoted, or a claim is missing.
     """
+    said = list(claims_said(film))
     marked = templates.render(
         templates.source(TEMPLATE) if template is None else template,
         TEMPLATE,
         forms.by_id(facts),
-        title=_marked(film["scenes"][0]["title"]),
+        title=marked_words(film["scenes"][0]["title"]),
         scenes=[
             {
-                "title": _marked(scene["title"]),
+                "title": marked_words(scene["title"]),
                 "clock": marks.name("clock", clock(scene["start_ms"])),
-                "paragraphs": [_marked(words) for words in scene["paragraphs"]],
+                "paragraphs": [marked_words(words) for words in scene["paragraphs"]],
             }
             for scene in film["scenes"]
         ],
-        sources=[
-            {
-                **{
-                    key: templates.carried(source[key], f"sources: {source['id']}")
-                    for key in ("title", "used_for", "does_not_prove")
-                },
-                "address": ""
-                if source["id"] == PROJECT
-                else templates.carried(f" ({source['id']})", "sources"),
-            }
-            for source in facts["sources"]
-        ],
-        left_out=[templates.carried(sentence, "left_out") for sentence in facts["left_out"]],
-        quotes=[_listed(facts, run) for run in _quoted(film)],
+        sources=sources(facts),
+        left_out=left_out(facts),
+        ways=_ways(facts),
+        heads=_heads(facts),
+        quotes=[_listed(facts, run) for run in said],
+        limits=_limits(facts, said),
     )
     return spans.written(marked)

@@ -25,7 +25,7 @@ def timestamp(ms: int) -> str:
 def webvtt(film: dict[str, Any]) -> str:
     """The captions of film.json."""
     title = "".join(run["text"] for run in film["scenes"][0]["title"]["runs"])
-    blocks = [f"WEBVTT - {title}", *(f"NOTE {note}" for note in NOTES)]
+    blocks = [f"WEBVTT - {escape(title, quote=False)}", *(f"NOTE {note}" for note in NOTES)]
     for scene in film["scenes"]:
         for cue in scene["cues"]:
             times = f"{timestamp(cue['start_ms'])} --> {timestamp(cue['end_ms'])}"

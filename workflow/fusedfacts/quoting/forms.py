@@ -30,8 +30,9 @@ def quote(claims: Claims, identifier: str, form: str = "") -> str:
         By id.
     identifier : str
     form : str
-        "" for the claim's own display, "word" or "Word" for a number word, "places=1" for a
-        value rounded half-even to so many decimals, "statement" or "does_not_prove" for its words.
+        "" for the claim's own display, "word" or "Word" for a number word (digits beyond
+        twenty), "places=1" for a value rounded half-even to so many decimals, "statement" or
+        "does_not_prove" for its words.
 
     Raises
     ------

@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
-from typing import Any
 
-from fusedfacts import canonical_json
-from fusedfacts.errors import FactsError
+from fusedfacts import canonical_json, schema
 
 PATH = Path(__file__).parents[2] / "templates" / "names.json"
 
 
 def read(path: Path = PATH) -> tuple[dict[str, str], list[str]]:
-    """Names that templates insert, by key, and phrases that documents may hold as they stand.
+    """Names that templates insert, by key, and phrases that prose may hold as they stand.
 
     Raises
     ------
     FactsError
         If the list is malformed, or an entry gives no reason.
     """
-    document = canonical_json.read(path)
     mend = "give each entry its text and the reason why it is a name"
-    if not isinstance(document, dict) or set(document) != {"names", "phrases"}:
-        raise FactsError(f"{path}: expected `names` and `phrases`; {mend}")
+    document = canonical_json.read(path)
+    schema.validate(document, "names", str(path), mend)
     return (
-        {
-            key: _text(entry, f"{path}: names.{key}", mend)
-            for key, entry in document["names"].items()
-        },
-        [
-            _text(entry, f"{path}: phrases[{i}]", mend)
-            for i, entry in enumerate(document["phrases"])
-        ],
+        {key: entry["text"] for key, entry in document["names"].items()},
+        [entry["text"] for entry in document["phrases"]],
     )
 
 
-def _text(entry: Any, where: str, mend: str) -> str:
-    if not isinstance(entry, dict) or not all(entry.get(key) for key in ("text", "why")):
-        raise FactsError(f"{where}: expected a text and a reason; {mend}")
-    return str(entry["text"])
+@cache
+def inserted() -> dict[str, str]:
+    """The names that templates insert, by key."""
+    return read()[0]
+
+
+@cache
+def phrases() -> tuple[str, ...]:
+    """What prose may hold as it stands: phrases, and names with a letter in them.
+
+    A bare year is none: it could as well be a count. It comes with the words around it.
+    """
+    names, listed = read()
+    return (*listed, *(name for name in names.values() if any(c.isalpha() for c in name)))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
+import unicodedata
 from collections.abc import Iterable
-
-from fusedfacts.errors import ClaimError
 
 UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen"
@@ -13,34 +13,30 @@ UNITS = (
 ).split()
 TENS = ("thirty forty fifty sixty seventy eighty ninety").split()
 LARGE = ("hundred thousand million billion trillion dozen").split()
-PARTS = ("half halves quarter third fourth fifth sixth eighth tenth").split()
-TIMES = ("once twice thrice double triple").split()
-# "First" and "second" order things; "a" and "both" are grammar.
-WORDS = (*UNITS, *TENS, *LARGE, *PARTS, *TIMES)
+PARTS = ("half halves halve halved quarter third fifth eighth ninth twelfth").split()
+TIMES = ("once twice thrice double doubled triple tripled quadruple quadrupled").split()
+TWENTIES = ("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth").split()
+# "First" and "second" order things; "a", "both", "none" and "single" are grammar.
+WORDS = (*UNITS, *TENS, *LARGE, *PARTS, *TIMES, *TWENTIES)
 
-DIGITS = re.compile(r"[\w.,:/^+-]*\d[\w.,:/^+-]*")
-SPELLED = re.compile(rf"\b(?:{'|'.join(WORDS)})s?\b", re.IGNORECASE)
+# Digits of every script, superscripts, fractions, Roman numeral signs.
+SIGNS = "".join(
+    re.escape(sign)
+    for sign in map(chr, range(sys.maxunicode + 1))
+    if unicodedata.numeric(sign, None) is not None and not "\u3400" <= sign <= "\U0003ffff"
+)
+AROUND = r"[\w.,:/^+-]*"
+DIGITS = re.compile(rf"{AROUND}[{SIGNS}]{AROUND}|\b(?=[IVXLC]{{2,}}\b)[IVXLC]+\b")
+SPELLED = re.compile(rf"\b(?:{'|'.join(WORDS)})(?:s|es|th|ths|fold)?\b", re.IGNORECASE)
 
 
 def spell(value: int) -> str:
-    """A small whole number as a word.
+    """A small whole number as a word; beyond twenty, where they read better, in digits.
 
-    Raises
-    ------
-    ClaimError
-        Beyond twenty, where digits read better.
-
-    Examples
-    --------
-    >>> spell(4)
-    'four'
+    >>> spell(4), spell(24)
+    ('four', '24')
     """
-    if not 0 <= value < len(UNITS):
-        raise ClaimError(
-            f"the number {value} has no word here, expected one from 0 to {len(UNITS) - 1}; quote"
-            " it in digits"
-        )
-    return UNITS[value]
+    return UNITS[value] if 0 <= value < len(UNITS) else f"{value:,}"
 
 
 def masked(text: str, names: Iterable[str]) -> str:
@@ -57,8 +53,8 @@ def masked(text: str, names: Iterable[str]) -> str:
 def with_digits(text: str) -> list[re.Match[str]]:
     """Every token with a digit.
 
-    >>> [found.group() for found in with_digits("in fp16, 65,504 is largest: 3.")]
-    ['fp16,', '65,504', '3.']
+    >>> [found.group() for found in with_digits("in fp16, 65,504 is largest: 3. Half is ½.")]
+    ['fp16,', '65,504', '3.', '½.']
     """
     return list(DIGITS.finditer(text))
 
@@ -66,7 +62,7 @@ def with_digits(text: str) -> list[re.Match[str]]:
 def spelled(text: str) -> list[re.Match[str]]:
     """Every number word.
 
-    >>> [found.group() for found in spelled("One head, four-term sums, thirty thousand bones")]
-    ['One', 'four', 'thirty', 'thousand']
+    >>> [found.group() for found in spelled("One head, four-term sums, tenfold, thirty halves")]
+    ['One', 'four', 'tenfold', 'thirty', 'halves']
     """
     return list(SPELLED.finditer(text))

@@ -14,9 +14,9 @@ import re
 import sys
 from pathlib import Path
 
-from fusedfacts import canonical_json, files
+from fusedfacts import canonical_json, files, schema
 from fusedfacts.cli import reporting
-from fusedfacts.errors import ClaimError
+from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.quoting import forms, marks, prose
 
 SPAN = re.compile(
@@ -97,11 +97,25 @@ def mended(text: str, claims: forms.Claims) -> str:
 def main(arguments: list[str]) -> None:
     """Check the files, or mend them first with --write."""
     write = "--write" in arguments
-    facts, *documents = (Path(a) for a in arguments if a != "--write")
-    claims = forms.by_id(canonical_json.read(facts))
+    paths = [Path(a) for a in arguments if a != "--write"]
+    wrong = [str(path) for path in paths if str(path).startswith("-")]
+    if len(paths) < 2 or wrong:
+        raise FactsError(
+            f"spans: found {' '.join(arguments) or 'nothing'}, expected [--write] facts.json"
+            " FILE.md ...; run `make spans`"
+        )
+    facts, *documents = paths
+    document = canonical_json.read(facts)
+    schema.validate(document, "facts", str(facts), "rebuild it with `make facts`")
+    claims = forms.by_id(document)
     problems: list[str] = []
     for path in documents:
-        text = files.read_bytes(path, "name an existing file").decode("utf-8")
+        try:
+            text = files.read_bytes(path, "name an existing file").decode("utf-8")
+        except UnicodeDecodeError as fault:
+            raise FactsError(
+                f"{path}: byte {fault.start} is no UTF-8, expected text; save it as UTF-8"
+            ) from None
         if write and mended(text, claims) != text:
             text = mended(text, claims)
             files.write_bytes(path, text.encode())

@@ -8,8 +8,6 @@ a name of the allow-list. Sentences that hang on how a fact turned out choose by
 
 from __future__ import annotations
 
-import re
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +15,8 @@ from jinja2 import Environment, StrictUndefined, TemplateError, nodes
 
 from fusedfacts import files
 from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.quoting import forms, marks, names, numerals
+from fusedfacts.quoting import forms, marks, names, numerals, readable
 
-TAG = re.compile(r"<[^<>]*>")
 FOLDER = Path(__file__).parents[2] / "templates"
 MEND = "quote the number from a claim, or put the name into workflow/templates/names.json"
 
@@ -40,7 +37,7 @@ def source(name: str, folder: Path = FOLDER) -> str:
     return files.read_bytes(folder / name, mend).decode("utf-8")
 
 
-def _wrong(error: TemplateError, name: str) -> FactsError:
+def _wrong(error: Exception, name: str) -> FactsError:
     line = getattr(error, "lineno", None)
     where = f"{name}:{line}" if line else name
     return FactsError(
@@ -76,12 +73,6 @@ def own_words(text: str) -> str:
     return words
 
 
-def _numbers(words: str, markup: bool) -> list[re.Match[str]]:
-    if markup:  # a tag's name, h1 say, is no prose; an entity is its character
-        words = unescape(TAG.sub(lambda tag: re.sub(r"[^\n]", " ", tag.group()), words))
-    return [*numerals.with_digits(words), *numerals.spelled(words)]
-
-
 def require_no_numbers(text: str, name: str, markup: bool = False) -> None:
     """Refuse a template whose own words hold a number, in any of its branches.
 
@@ -99,9 +90,8 @@ def require_no_numbers(text: str, name: str, markup: bool = False) -> None:
 quote the number from a claim, or put the name into workflow/templates/names.json
     """
     parsed(text, name)
-    words = own_words(text)
-    for found in _numbers(words, markup):
-        line = words.count("\n", 0, found.start()) + 1
+    for found in readable.numbers(own_words(text), markup):
+        line = found.string.count("\n", 0, found.start()) + 1
         raise ClaimError(
             f"{name}:{line}: found the number {found.group()!r} typed by hand, expected none;"
             f" {MEND}"
@@ -116,9 +106,8 @@ def require_quoted(marked: str, name: str, markup: bool = False) -> None:
     ClaimError
         Naming the number and the words around it.
     """
-    words = marks.unquoted(marked)
-    for found in _numbers(words, markup):
-        near = " ".join(words[max(0, found.start() - 40) : found.end() + 20].split())
+    for found in readable.numbers(marks.unquoted(marked), markup):
+        near = " ".join(found.string[max(0, found.start() - 40) : found.end() + 20].split())
         raise ClaimError(
             f"{name}: found the number {found.group()!r} in {near!r}, expected it to be quoted;"
             f" {MEND}"
@@ -138,8 +127,7 @@ def carried(text: str, name: str) -> str:
     >>> marks.plain(carried("the fp16 counts", "left_out"))
     'the fp16 counts'
     """
-    listed, phrases = names.read()
-    for found in numerals.with_digits(numerals.masked(text, [*listed.values(), *phrases])):
+    for found in readable.numbers(numerals.masked(text, names.phrases())):
         raise ClaimError(
             f"{name}: found the number {found.group()!r} in {text!r}, expected names only; {MEND}"
         )
@@ -182,7 +170,7 @@ def render(
                 f"{name}: {error}; correct the template, or restore the claim"
             ) from None
 
-    listed, _ = names.read()
+    listed = names.inserted()
     known = {key: marks.name(key, shown) for key, shown in listed.items()}
     try:
         marked = (
@@ -196,7 +184,7 @@ def render(
                 **values,
             )
         )
-    except TemplateError as error:
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
         raise _wrong(error, name) from None
     require_quoted(marked, name, markup)
     return marked
