@@ -1,4 +1,5 @@
 import json
+from contextlib import contextmanager
 
 import pytest
 from conftest import PUBLISHED
@@ -26,6 +27,21 @@ def relisted(folder):
     names = publish.listed(folder / "manifest.json")
     built = {name: folder / name for name in names if (folder / name).exists()}
     files.write_json(folder / "manifest.json", publish.manifest(built))
+
+
+@contextmanager
+def killed_before_the_manifest(monkeypatch):
+    """A run that dies when everything but the manifest is in place."""
+    write = files.write_bytes
+
+    def killed(path, content):
+        if path.name == "manifest.json":
+            raise KeyboardInterrupt
+        write(path, content)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(files, "write_bytes", killed)
+        yield
 
 
 def beside(folder, **changed):
@@ -93,17 +109,8 @@ def test_a_kill_between_two_files_is_named(folder, tmp_path, monkeypatch):
     changed = json.loads((PUBLISHED / "facts.json").read_text())
     changed["left_out"].append("And more.")
     built = beside(tmp_path / "built", facts=canonical_json.dumps(changed).encode())
-    write = files.write_bytes
-
-    def killed(path, content):
-        if path.name == "manifest.json":
-            raise KeyboardInterrupt
-        write(path, content)
-
-    monkeypatch.setattr(files, "write_bytes", killed)
-    with pytest.raises(KeyboardInterrupt):
+    with killed_before_the_manifest(monkeypatch):
         publish.publish(built, folder)
-    monkeypatch.undo()
     with pytest.raises(ClaimError, match="publish again with `make facts`"):
         publish.check(folder)
     publish.publish(built, folder)
@@ -159,18 +166,9 @@ def test_what_is_left_behind_is_deleted_after_the_manifest_moved(folder, monkeyp
         folder / "manifest.json",
         publish.manifest({name: folder / name for name in [*names, "old.md"]}),
     )
-    write = files.write_bytes
-
-    def killed(path, content):
-        if path.name == "manifest.json":
-            raise KeyboardInterrupt
-        write(path, content)
-
-    monkeypatch.setattr(files, "write_bytes", killed)
-    with pytest.raises(KeyboardInterrupt):
+    with killed_before_the_manifest(monkeypatch):
         publish.publish(PUBLISHED / "manifest.json", folder)
     assert (folder / "old.md").exists()
-    monkeypatch.undo()
     publish.publish(PUBLISHED / "manifest.json", folder)
     assert not (folder / "old.md").exists()
 
