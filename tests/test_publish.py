@@ -39,9 +39,10 @@ def killed_before_the_manifest(monkeypatch):
             raise KeyboardInterrupt
         write(path, content)
 
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patched:
         patched.setattr(files, "write_bytes", killed)
-        yield
+        with pytest.raises(KeyboardInterrupt):
+            yield
 
 
 def beside(folder, **changed):
