@@ -185,6 +185,7 @@ def test_characters_that_nobody_sees_are_refused(text):
         "<p>sev&shy;en</p>",
         "<p>&frac12;</p>",
         '<img alt="17 MiB">',
+        '<meta name="description" content="17 canneries">',
         '<abbr title="fourteen">x</abbr>',
         '<button aria-label="17">x</button>',
     ],

@@ -9,7 +9,9 @@ from fusedfacts.quoting import numerals
 
 TAG = re.compile(r"<[^<>]*>")
 # Attributes that somebody reads or hears.
-READ = re.compile(r"\b(?:alt|title|aria-label|content|placeholder)=\"([^\"]*)\"")
+READ = re.compile(
+    r"\b(?:alt|title|aria-label|placeholder|name=\"description\" content)=\"([^\"]*)\""
+)
 # Soft hyphens, joiners and the like: they part a word for a search and not for a reader.
 HIDDEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
