@@ -143,6 +143,9 @@ def on_a_device() -> None:
 
 
 if __name__ == "__main__":
+    from in_the_page import on_a_page
+
     blas = calls()
     on_a_device()
+    on_a_page()
     builds(blas)

@@ -3,7 +3,7 @@
  */
 
 /**
- * A whole number or a short decimal, with separators: 17301504 is "17,301,504".
+ * A whole number or a short decimal, with separators: 1234567 is "1,234,567".
  *
  * @param {number | bigint} value
  * @returns {string}
@@ -13,7 +13,7 @@ export function grouped(value) {
 }
 
 /**
- * Bytes in the unit that suits them: "16.5 MiB".
+ * Bytes in the unit that suits them: "1.5 MiB".
  *
  * @param {number} value
  * @returns {string}
@@ -29,11 +29,24 @@ export function bytes(value) {
 }
 
 /**
- * An error or a bound, with three digits: "1.24e-7".
+ * An error or a bound, with three digits: "1.23e-7".
  *
  * @param {number} value
  * @returns {string}
  */
 export function small(value) {
   return value === 0 ? "0" : value.toExponential(2);
+}
+
+/**
+ * Seconds in the unit that suits them: "1.25 ms".
+ *
+ * @param {number} seconds
+ * @returns {string}
+ */
+export function duration(seconds) {
+  for (const [unit, size] of [["s", 1], ["ms", 1e-3], ["µs", 1e-6]]) {
+    if (seconds >= size) return `${Number((seconds / size).toPrecision(3))} ${unit}`;
+  }
+  return `${Number((seconds / 1e-9).toPrecision(3))} ns`;
 }
