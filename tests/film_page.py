@@ -1,0 +1,133 @@
+"""A page with the film alone, as strict about scripts and styles as the lesson's page."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
+)
+HTML = f"""<!doctype html><html lang="en"><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width"><title>The film</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="film.css">
+<h1>The film</h1><div id="film"></div><button id="after">After the film</button>
+<script type="module" src="film_page.js"></script></html>
+"""
+SCRIPT = """
+import * as context from "./js/film/context.js";
+import * as question from "./js/film/question.js";
+import * as motion from "./js/film/motion.js";
+import * as online from "./js/film/online.js";
+import { mount } from "./js/film/index.js";
+const read = async (path) => (await fetch(path)).json();
+const [film, facts] = await Promise.all([read("film.json"), read("facts.json")]);
+window.parts = { context, motion, online, question };
+window.sources = { film, facts };
+window.start = (options) => {
+  window.film = mount(document.querySelector("#film"), window.sources, options);
+};
+"""
+READY = "() => Boolean(window.start)"
+# Numbers the stage may show beside the claims, by the reason it gives.
+REASONS = {
+    "row": "a head's number, which only tells the rows apart",
+    "axis": "the ends of an axis: the histogram's own edges, and zero",
+    "example": "computed in the page from a row that the film calls an example",
+    "name": "the name of a format",
+    "guess": "what the viewer typed",
+}
+# What is seen on the stage: each text with its parts, its place and how it is lit.
+SEEN = """() => {
+  const stage = document.querySelector(".film-stage");
+  const frame = stage.getBoundingClientRect();
+  const lit = (node) => {
+    let all = 1;
+    for (let up = node; up !== stage; up = up.parentNode) {
+      if (up.getAttribute("display") === "none") return 0;
+      all *= Number(up.getAttribute("opacity") ?? 1);
+    }
+    return all;
+  };
+  return [...stage.querySelectorAll("text")].map((node) => {
+    const opacity = lit(node);
+    if (opacity < 0.05) return null;
+    const box = node.getBoundingClientRect();
+    return {
+      text: node.textContent,
+      plain: [...node.childNodes].filter((part) => part.nodeType === 3).map((part) => part.data),
+      marked: [...node.children].map((part) => ({ text: part.textContent, ...part.dataset })),
+      opacity, turned: Boolean(node.getAttribute("transform")?.includes("rotate")),
+      box: [box.left, box.top, box.right, box.bottom].map((at, k) =>
+        at - (k % 2 ? frame.top : frame.left)),
+      size: Number(node.getAttribute("font-size")) * frame.width / stage.viewBox.baseVal.width,
+      room: [frame.width, frame.height],
+    };
+  }).filter(Boolean);
+}"""
+
+
+def lay(folder):
+    """Put the page beside the sources in a served folder."""
+    (folder / "film.html").write_text(HTML, encoding="utf-8")
+    (folder / "film_page.js").write_text(SCRIPT, encoding="utf-8")
+
+
+@contextmanager
+def opened(chromium, address, *, start="{}", before="", init="", **look):
+    """The film mounted in a new page; the page's errors fail the test."""
+    options = {"viewport": {"width": 1280, "height": 800}, **look}
+    browsing = chromium.new_context(**options)
+    try:
+        page = browsing.new_page()
+        troubles = []
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and troubles.append(line.text))
+        if init:
+            page.add_init_script(init)
+        page.goto(f"{address}film.html")
+        page.wait_for_function(READY)
+        page.evaluate(f"() => {{ {before}; window.start({start}); }}")
+        yield page
+        assert not troubles
+    finally:
+        browsing.close()
+
+
+def seek(page, time):
+    """Go to a time in milliseconds."""
+    page.evaluate("time => film.seek(time)", time)
+
+
+def times(film):
+    """Times worth looking at: each cue's begin, middle and end."""
+    found = set()
+    for scene in film["scenes"]:
+        for cue in scene["cues"]:
+            start, end = cue["start_ms"], cue["end_ms"]
+            found |= {start + 10, (start + end) // 2, end - 60}
+    return sorted(found | {film["duration_ms"]})
+
+
+def cues(webvtt):
+    """What a WebVTT text says: for each cue its id, start and lines."""
+    found = []
+    for block in webvtt.split("\n\n")[1:]:
+        lines = block.strip().split("\n")
+        if len(lines) < 3 or "-->" not in lines[1]:
+            continue
+        start, end = (moment(text) for text in lines[1].split(" --> "))
+        found.append((lines[0], start, end, lines[2:]))
+    return found
+
+
+def moment(text):
+    """Milliseconds of a WebVTT time."""
+    hours, minutes, seconds = text.split(":")
+    return round((int(hours) * 3600 + int(minutes) * 60 + float(seconds)) * 1000)
+
+
+def numbers(text):
+    """The numbers in a source or a sentence, as they stand there."""
+    return re.findall(r"(?<![\d.])\d+(?:,\d{3})*(?:\.\d+)?(?!\d)", text)
