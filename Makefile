@@ -8,7 +8,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 DOCUMENTS := README.md model/README.md kernels/README.md docs/counts.md docs/error-bound.md $(PUBLISHED)/transcript.md
 
-.PHONY: facts test audit report spans shots bench lint
+.PHONY: facts test audit report lab spans shots bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
 	snakemake --cores $(CORES) --quiet rules host
@@ -28,8 +28,12 @@ report: facts  ## one HTML file that needs nothing beside it: what was run, ever
 spans: .venv/ready  ## rewrite the numbers that documents quote from claims
 	PYTHONPATH=workflow python -m fusedfacts.quoting.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
 
-shots: .venv/ready  ## every picture as PNG: light, dark, in grey, on a narrow screen
+shots: .venv/ready  ## every picture, scene of the film and state of the lab as PNG, for a person to look at
 	PYTHONPATH=workflow python tests/shots.py
+	PYTHONPATH=workflow python tests/page_shots.py
+
+lab: .venv/ready  ## the lesson's page on this machine, at http://localhost:8000
+	python -m http.server --bind 127.0.0.1 --directory $(PUBLISHED) 8000
 
 bench: .venv/ready  ## measured figures, as ratios within one run
 	PYTHONPATH=workflow python tests/benchmarks/bench.py

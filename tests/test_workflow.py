@@ -96,7 +96,8 @@ def test_a_finished_run_has_nothing_to_do(whole):
         ("film/phrases.py", {"film", "manifest", "publish"}, {"facts", "pictures", "report_pages"}),
         ("pictures/bars.py", {"pictures", "manifest", "publish"}, {"facts", "film"}),
         ("report.py", {"report_pages"}, {"facts", "film", "pictures", "publish"}),
-        ("../templates/film.txt.j2", {"film", "publish"}, {"facts", "pictures"}),
+        ("../templates/film.txt.j2", {"film", "publish"}, {"facts", "pictures", "report_pages"}),
+        ("../page/page.css", {"page", "publish"}, {"facts", "film", "pictures"}),
     ],
 )
 def test_an_edited_library_file_reruns_what_depends_on_it(whole, file, reruns, spares):
@@ -302,7 +303,7 @@ def test_an_edited_kernel_reruns_its_gate_and_changes_the_facts(whole):
     kernel = whole / "kernels" / "mix.wgsl"
     text = kernel.read_text()
     kernel.write_text(text + "// Another comment.\n")
-    after = {"facts", "film", "pictures", "report_pages", "manifest", "publish", "all"}
+    after = {"facts", "film", "pictures", "page", "report_pages", "manifest", "publish", "all"}
     assert planned(whole) == {"kernels", *after}
     kernel.write_text(text)
 

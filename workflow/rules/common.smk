@@ -8,7 +8,6 @@ from fusedfacts.errors import FactsError
 from fusedfacts.pictures import gallery
 
 MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
-TEMPLATES = [str(path) for path in sorted(ROOT.glob("workflow/templates/*.*"))]
 PICTURES = [f"results/pictures/{name}.svg" for name in gallery.GALLERY]
 REPORT = "results/report"
 REPORT_PAGES = [
@@ -23,6 +22,11 @@ def source(path):
     Absolute, because a `prefix:` of a workflow that imports this one goes before relative paths.
     """
     return str(ROOT / path)
+
+
+def templates(*names):
+    """Templates, with the list of names that all of them may use."""
+    return [source(f"workflow/templates/{name}") for name in (*names, "names.json")]
 
 
 try:

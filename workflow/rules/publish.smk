@@ -1,55 +1,10 @@
-"""What facts.json is told in: film, captions, transcript, pictures; published last, as a whole."""
+"""Everything that is published: gathered with its hashes, and replaced last, as a whole."""
 
-FILM_SIZES = {key: CONFIG[f"film_{key}"] for key in ("words", "wide", "narrow")}
-FILM = ["film.json", "captions.vtt", "transcript.md"] if CONFIG["film"] else []
-# Everything that is published, by its name in the folder; each is built under results/ first.
-LESSON = ["facts.json", *(f"pictures/{name}.svg" for name in gallery.GALLERY), *FILM]
-
-
-rule film:
-    input:
-        facts=rules.facts.output[0],
-        templates=TEMPLATES,
-        schema=source("workflow/schemas/film.schema.json"),
-        lib=library("film.document", "film.webvtt", "film.transcript"),
-    output:
-        film="results/film.json",
-        captions="results/captions.vtt",
-        transcript="results/transcript.md",
-    log:
-        "results/logs/film.log",
-    threads: 1
-    resources:
-        mem_mb=workload.BASE_MB,
-        runtime=5,
-    params:
-        sizes=FILM_SIZES,
-    script:
-        "../scripts/film.py"
-
-
-rule pictures:
-    input:
-        facts=rules.facts.output[0],
-        lib=library("pictures.gallery"),
-    output:
-        [
-            report(
-                path,
-                caption=CAPTIONS[Path(path).stem],
-                category="Pictures",
-                labels={"picture": gallery.GALLERY[Path(path).stem].title},
-            )
-            for path in PICTURES
-        ],
-    log:
-        "results/logs/pictures.log",
-    threads: 1
-    resources:
-        mem_mb=workload.BASE_MB,
-        runtime=5,
-    script:
-        "../scripts/pictures.py"
+FILM = ["film.json", "captions.vtt", "transcript.md"]
+# By name in the published folder; each is built under results/ first.
+LESSON = ["facts.json", *(f"pictures/{name}.svg" for name in gallery.GALLERY)]
+if CONFIG["film"]:
+    LESSON += [*FILM, "index.html", *PAGE_FILES]
 
 
 rule manifest:

@@ -4,7 +4,13 @@
 rule report_pages:
     input:
         facts=rules.facts.output[0],
-        templates=TEMPLATES,
+        templates=templates(
+            "pictures.txt.j2",
+            "report.rst.j2",
+            "claims.html.j2",
+            "worked.html.j2",
+            "report.css",
+        ),
         lib=library("report"),
     output:
         claims=report(

@@ -1,0 +1,123 @@
+/**
+ * Closed formulas: elements that each kernel moves, per buffer, and the arithmetic it does.
+ *
+ * Nothing here looks at the emulator: it is another way to the same count. All forms are O(1) and
+ * in BigInt, so n = 2^40 is exact. docs/counts.md derives them.
+ */
+
+/** @typedef {Record<string, Record<string, {loads: bigint, stores: bigint}>>} Elements */
+
+const BYTES_PER_FLOAT = 4n;
+
+/** @param {bigint} a @param {bigint} b */
+const ceilDiv = (a, b) => (a + b - 1n) / b;
+
+/**
+ * (query, key) pairs that are looked at.
+ *
+ * @param {bigint} n
+ * @param {boolean} causal
+ */
+const pairs = (n, causal) => (causal ? (n * (n + 1n)) / 2n : n * n);
+
+/**
+ * Elements of K, and as many of V, that all query tiles together fetch.
+ *
+ * @param {bigint} n
+ * @param {bigint} d
+ * @param {boolean} causal
+ */
+function keyElements(n, d, causal) {
+  const br = 2048n / d;
+  if (!causal) return n * d * ceilDiv(n, br);
+  const whole = n / br;
+  return d * ((br * whole * (whole + 1n)) / 2n + (n % br > 0n ? n : 0n));
+}
+
+/**
+ * Elements moved by one way of computing attention.
+ *
+ * @param {"fused" | "unfused"} way
+ * @param {number | bigint} length n
+ * @param {number | bigint} dim d
+ * @param {boolean} [causal]
+ * @returns {Elements}
+ */
+export function elements(way, length, dim, causal = false) {
+  const n = BigInt(length);
+  const d = BigInt(dim);
+  const loads = (/** @type {bigint} */ count) => ({ loads: count, stores: 0n });
+  const stores = (/** @type {bigint} */ count) => ({ loads: 0n, stores: count });
+  const fetched = keyElements(n, d, causal);
+  if (way === "fused") {
+    return { fused: { q: loads(n * d), k: loads(fetched), v: loads(fetched), o: stores(n * d) } };
+  }
+  const table = pairs(n, causal);
+  return {
+    scores: { q: loads(n * d), k: loads(fetched), s: stores(table) },
+    softmax: { s: loads(table), p: stores(table) },
+    mix: { p: loads(table), v: loads(fetched), o: stores(n * d) },
+  };
+}
+
+/**
+ * Bytes of all accesses of all kernels, of a formula's elements or of the emulator's.
+ *
+ * @param {Record<string, Record<string, {loads: number | bigint, stores: number | bigint}>>} moved
+ * @returns {bigint}
+ */
+export function totalBytes(moved) {
+  let total = 0n;
+  for (const buffers of Object.values(moved)) {
+    for (const { loads, stores } of Object.values(buffers)) total += BigInt(loads) + BigInt(stores);
+  }
+  return BYTES_PER_FLOAT * total;
+}
+
+/**
+ * Bytes that no way can avoid: each of Q, K, V and O once.
+ *
+ * @param {number | bigint} n
+ * @param {number | bigint} d
+ */
+export const compulsoryBytes = (n, d) => 4n * BYTES_PER_FLOAT * BigInt(n) * BigInt(d);
+
+/** Bytes of one score table of n by n numbers. @param {number | bigint} n */
+export const tableBytes = (n) => BYTES_PER_FLOAT * BigInt(n) * BigInt(n);
+
+/**
+ * Key tiles that all rows together meet: one for each tile with a key that the row sees.
+ *
+ * @param {bigint} n
+ * @param {bigint} width
+ * @param {boolean} causal
+ */
+function rowTiles(n, width, causal) {
+  if (!causal) return n * ceilDiv(n, width);
+  const whole = n / width;
+  return (width * whole * (whole + 1n)) / 2n + (n % width) * (whole + 1n);
+}
+
+/**
+ * Operations of one way, by kind; a subtraction is an addition.
+ *
+ * @param {"fused" | "unfused"} way
+ * @param {number | bigint} length n
+ * @param {number | bigint} dim d
+ * @param {boolean} [causal]
+ * @param {number | bigint} [keyRows] rows of the fused kernel's key tile
+ * @returns {Record<string, bigint>}
+ */
+export function arithmetic(way, length, dim, causal = false, keyRows = 1024n / BigInt(dim)) {
+  const n = BigInt(length);
+  const d = BigInt(dim);
+  const seen = pairs(n, causal);
+  const tiles = way === "fused" ? rowTiles(n, BigInt(keyRows), causal) : 0n;
+  return {
+    multiplications: n * d + 2n * seen * d + tiles * (1n + d),
+    additions: 2n * seen * d + 2n * seen + (way === "fused" ? tiles : -n),
+    exps: seen + tiles,
+    divisions: way === "fused" ? n * d : seen,
+    comparisons: seen - n,
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * One workgroup of a way of computing attention, on counted memory.
+ */
+
+import { fused } from "./fused.js";
+import { Memory, Operations } from "./memory.js";
+import { fusedKeyRows, queryRows } from "./tiling.js";
+import { mix, scores, softmax } from "./unfused.js";
+
+/** @typedef {"fused" | "unfused"} Way */
+/** @typedef {Record<"q" | "k" | "v" | "o", Float32Array>} Tensors row after row */
+
+/**
+ * Execute the query tile that starts at row `first`.
+ *
+ * @param {Way} way
+ * @param {Tensors} tensors `o` is written
+ * @param {{n: number, d: number, causal: boolean, keyRows?: number, rescale?: boolean}} options
+ * @param {number} first
+ * @returns {{output: Float32Array, elements: Record<string, Memory["counts"]>, operations: Operations}}
+ *   the tile's answers, and what each kernel asked of each buffer
+ */
+export function workgroup(way, { q, k, v, o }, options, first) {
+  const { n, d, causal } = options;
+  const rows = Math.min(queryRows(d), n - first);
+  const operations = new Operations();
+  /** @type {Record<string, Memory>} */
+  const memories = {};
+  if (way === "fused") {
+    memories.fused = new Memory({ q, k, v, o });
+    const { keyRows = fusedKeyRows(d), rescale = true } = options;
+    fused(memories.fused, operations, { n, d, causal, keyRows, rescale }, first);
+  } else {
+    const s = unwritten(rows * n);
+    const p = unwritten(rows * n);
+    memories.scores = new Memory({ q, k, s });
+    memories.softmax = new Memory({ s, p });
+    memories.mix = new Memory({ p, v, o });
+    scores(memories.scores, operations, options, first);
+    softmax(memories.softmax, operations, options, first);
+    mix(memories.mix, operations, options, first);
+  }
+  const elements = Object.fromEntries(
+    Object.entries(memories).map(([kernel, { counts }]) => [kernel, counts]),
+  );
+  return { output: o.slice(first * d, (first + rows) * d), elements, operations };
+}
+
+/** Memory in which a missing store shows. @param {number} size */
+export const unwritten = (size) => new Float32Array(size).fill(NaN);

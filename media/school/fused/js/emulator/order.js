@@ -1,0 +1,71 @@
+/**
+ * Orders of summation and kinds of arithmetic: what the bound has to know of an answer's making.
+ */
+
+import { SOFTMAX_LANES, fusedKeyRows, mixKeyRows } from "./tiling.js";
+
+const UNIT = 2 ** -24; // float32, round to nearest
+const TINY = 2 ** -149; // the least float32 above 0: twice the error of an underflow
+
+/**
+ * Relative errors of one machine's float32 operations.
+ *
+ * @typedef {object} Arithmetic
+ * @property {number} unit of +, - and x
+ * @property {number} exp an exponential of x errs by at most exp + expSlope |x|
+ * @property {number} expSlope
+ * @property {number} division of a division
+ * @property {number} underflow twice the largest absolute error of a result below 2^-126
+ */
+
+/** @type {Arithmetic} that of IEEE float32 and our own exp */
+export const IEEE = {
+  unit: UNIT,
+  exp: UNIT * (1 + 2 ** -20),
+  expSlope: 0,
+  division: UNIT,
+  underflow: TINY,
+};
+
+/** k u / (1 - k u): the relative error of k roundings in a row. @param {number} depth @param {number} unit */
+export const gamma = (depth, unit) => (depth * unit) / (1 - depth * unit);
+
+/**
+ * An order of summation. Online: running maximum and rescale, tiles of `mixRows` for the total as
+ * well, one division at the end. Otherwise softmax by lanes, shares divided.
+ */
+export class Order {
+  /** @param {number} mixRows keys in a tile over which p.v is summed @param {boolean} online */
+  constructor(mixRows, online) {
+    this.mixRows = mixRows;
+    this.online = online;
+  }
+
+  /** Key tiles that a row meets which sees `width` keys. @param {number} width */
+  tiles(width) {
+    return Math.ceil(width / this.mixRows);
+  }
+
+  /** Roundings of one term of p.v but for rescales. @param {number} width */
+  numeratorDepth(width) {
+    return Math.min(this.mixRows, width) + this.tiles(width) - 1;
+  }
+
+  /** Roundings of one term of the total but for rescales. @param {number} width */
+  denominatorDepth(width) {
+    if (this.online) return this.numeratorDepth(width) - 1;
+    const tree = 32 - Math.clz32(Math.min(width, SOFTMAX_LANES) - 1);
+    return Math.ceil(width / SOFTMAX_LANES) - 1 + tree;
+  }
+}
+
+/**
+ * The order of one way.
+ *
+ * @param {"fused" | "unfused"} way
+ * @param {number} d
+ * @param {number} [keyRows] of the fused kernel
+ */
+export function orderOf(way, d, keyRows = fusedKeyRows(d)) {
+  return way === "fused" ? new Order(keyRows, true) : new Order(mixKeyRows(d), false);
+}

@@ -1,0 +1,52 @@
+/**
+ * A worker: it is told once what the job is, then does one task after another.
+ *
+ * The first message is the job, every other one a task; each task is answered by its result.
+ */
+
+import { Judge } from "./judge.js";
+import { unwritten, workgroup } from "./launch.js";
+import { normal } from "./seeded.js";
+import { queryRows } from "./tiling.js";
+
+/** @typedef {{result: any, transfer: Transferable[]}} Done */
+
+/** @type {Record<string, (job: any) => (task: any) => Done>} */
+const JOBS = {
+  /** A tensor of seeded inputs. The task is its stream. */
+  inputs: ({ n, d, seed }) => (stream) => {
+    const values = normal(seed, stream, n * d);
+    return { result: values, transfer: [values.buffer] };
+  },
+
+  /** Emulate one query tile on seeded inputs, and check it. The task is the tile's first row. */
+  count: (job) => {
+    const [q, k, v] = [0, 1, 2].map((stream) => normal(job.seed, stream, job.n * job.d));
+    const o = unwritten(job.n * job.d);
+    const judge = new Judge(job.way, k, v, job);
+    return (first) => {
+      const done = workgroup(job.way, { q, k, v, o }, job, first);
+      const last = Math.min(first + queryRows(job.d), job.n);
+      const check = judge.rows(q.subarray(first * job.d, last * job.d), done.output, first);
+      return { result: { first, ...done, check }, transfer: [done.output.buffer] };
+    };
+  },
+
+  /** Check rows that somebody else computed. */
+  judge: (job) => {
+    const judge = new Judge(job.way, job.k, job.v, job);
+    return ({ first, q, output }) => ({ result: judge.rows(q, output, first), transfer: [] });
+  },
+};
+
+/** @type {((task: any) => Done) | undefined} */
+let work;
+
+addEventListener("message", ({ data }) => {
+  if (work) {
+    const { result, transfer } = work(data);
+    postMessage(result, { transfer });
+  } else {
+    work = JOBS[data.kind](data);
+  }
+});

@@ -1,0 +1,192 @@
+/**
+ * The step that is easily forgotten: first what it does to a total, then every answer of the probe,
+ * on every head, with the wrong ones crossed out.
+ */
+
+import { ease, mix, ramp } from "../motion.js";
+import { EXAMPLE, example, online } from "../online.js";
+import { add, box, group, line, move, say, set, show } from "../svg.js";
+
+/** Two glasses: the total with the step and without it. */
+function glasses(layer, { width, portrait }) {
+  const node = group(layer);
+  const size = portrait ? { w: 230, h: 420 } : { w: 250, h: 400 };
+  const kept = online(EXAMPLE);
+  const lost = online(EXAMPLE, true);
+  const most = lost.at(-1).total * 1.12;
+  const parts = [kept, lost].map((steps, k) => {
+    const at = group(node);
+    const x = width / 2 + (k ? 70 : -70 - size.w);
+    const y = portrait ? 330 : 220;
+    box(at, x, y, size.w, size.h, "tray", 16);
+    const water = box(at, x + 7, y, size.w - 14, 0.1, k ? "wrong" : "water", 9);
+    const value = line(at, x + size.w / 2, y - 28, [""], {
+      size: 60,
+      kind: `${k ? "wrong" : "sea-text"} serif`,
+      anchor: "middle",
+    });
+    line(at, x + size.w / 2, y + size.h + 58, [k ? "step forgotten" : "total shrunk"], {
+      size: 38,
+      anchor: "middle",
+      kind: k ? "wrong" : "ink",
+    });
+    return { steps, water, value, x, y };
+  });
+  line(node, width / 2, portrait ? 160 : 110, ["the total of the example row"], {
+    size: 38,
+    kind: "soft",
+    anchor: "middle",
+  });
+  return {
+    node,
+    draw(k) {
+      const now = Math.min(EXAMPLE.length - 1, Math.floor(k * EXAMPLE.length));
+      const part = ease(k * EXAMPLE.length - now, 0, 0.8);
+      for (const { steps, water, value, y } of parts) {
+        const amount = mix(steps[now].before, steps[now].total, part);
+        const level = Math.max(0.1, ((size.h - 14) * amount) / most);
+        set(water, { y: y + size.h - 7 - level, height: level });
+        say(value, [example(amount)]);
+      }
+    },
+  };
+}
+
+/** One crate for each answer: head by head, word by word. */
+function crates(layer, { portrait, facts, quote }) {
+  const node = group(layer);
+  const words = facts.model.probe.sentence.split(" ");
+  const { heads, key_rows: tile } = facts.control;
+  const step = portrait ? 40 : 54;
+  const side = portrait ? 34 : 44;
+  const arm = side - 18;
+  const apart = portrait ? 130 : 88;
+  const origin = portrait ? [290, 122] : [210, 170];
+  const place = (head, row) =>
+    portrait
+      ? [origin[0] + apart * head, origin[1] + step * row]
+      : [origin[0] + step * row, origin[1] + apart * head];
+  const names = [];
+  words.forEach((word, row) => {
+    const [x, y] = place(portrait ? 0 : heads.length, row);
+    const name = line(node, 0, 0, [word], { size: 32, kind: "soft", anchor: "end" });
+    names.push(name);
+    if (portrait) move(name, x - 22, y + 28);
+    else move(name, x + side / 2 + 14, y - 8, 1, -62);
+  });
+  const marks = heads.map((head, h) => {
+    const [x, y] = place(h, 0);
+    const named = group(node);
+    const label = ["head ", { text: String(h + 1), why: "row" }];
+    if (portrait) {
+      line(named, x + side / 2, y - 22, label, { size: 32, kind: "soft", anchor: "middle" });
+    } else {
+      line(named, x - 22, y + 34, label, { size: 36, kind: "soft", anchor: "end" });
+    }
+    const [ex, ey] = place(h, words.length);
+    const wrongs = [quote(`control.head${h}.rows_wrong`)];
+    const count = line(node, ex + (portrait ? side / 2 : 36), ey + 38, wrongs, {
+      size: portrait ? 50 : 52,
+      kind: "wrong serif",
+      anchor: "middle",
+    });
+    const rows = head.row_is_wrong.map((wrong, row) => {
+      const [cx, cy] = place(h, row);
+      const crate = box(node, cx, cy, side, side, "crate", 7);
+      const late = head.row_has_late_maximum[row];
+      const cross = wrong
+        ? add(node, "path", {
+          d: `M${cx + 9} ${cy + 9}l${arm} ${arm}m0 ${-arm}l${-arm} ${arm}`,
+          class: "cross",
+        })
+        : null;
+      if (wrong) set(cross, { "data-wrong": `${h}.${row}` });
+      return { crate, cross, late, wrong, row };
+    });
+    return { rows, count };
+  });
+
+  // The first tile of keys, which decides who stays right: a bracket over its words.
+  const bracket = group(node);
+  const [ax, ay] = place(0, 0);
+  const [bx, by] = place(0, tile - 1);
+  const reach = portrait ? by - ay + side : bx - ax + side;
+  const [mx, my] = portrait ? [ax - 12, ay] : [ax, ay - 18];
+  add(bracket, "path", {
+    d: portrait ? `M${mx} ${my}v${reach}` : `M${mx} ${my}v-14h${reach}v14`,
+    class: "frame",
+  });
+  const [nx, ny] = portrait ? [450, 48] : [ax, ay - 56];
+  line(bracket, nx, ny, ["the first tile: ", quote("control.key_rows"), " words"], {
+    size: 38,
+    kind: "fused",
+    anchor: portrait ? "middle" : "start",
+  });
+  const sum = group(node);
+  const wrongs = [quote("control.rows_wrong"), " of ", quote("control.rows"), " answers wrong"];
+  line(sum, portrait ? 450 : 1506, portrait ? 48 : ay - 56, wrongs, {
+    size: portrait ? 44 : 46,
+    kind: "wrong serif",
+    anchor: portrait ? "middle" : "end",
+  });
+  return { node, marks, bracket, sum, first: names.slice(0, tile) };
+}
+
+/**
+ * @param {Element} layer
+ * @param {import("../context.js").Context} context
+ * @returns {import("./index.js").Scene}
+ */
+export function build(layer, context) {
+  const { portrait, beat, facts } = context;
+  const totals = glasses(layer, context);
+  const wall = crates(layer, context);
+  const key = group(layer);
+  const y = portrait ? 1178 : 800;
+  box(key, portrait ? 60 : 210, y - 30, 34, 34, "crate right", 6);
+  const first = portrait ? "first tile: " : "largest score in the first tile: ";
+  line(key, portrait ? 106 : 260, y, [first, context.quote("control.rows_right"), " right"], {
+    size: 34,
+    kind: "soft",
+  });
+  const later = portrait ? 670 : 990;
+  box(key, later, y - 30, 34, 34, "crate late", 6);
+  line(key, later + 48, y, [portrait ? "later" : "in a later tile"], { size: 34, kind: "soft" });
+  const wrong = facts.control.heads.map((head) => head.rows_wrong).join(", ");
+  return {
+    horizon: portrait ? 1.06 : 0.98,
+    light: 0.1,
+    label:
+      "Two glasses: a total that is shrunk, and one that is not and grows too large. Then " +
+      `a crate for each answer on each head; crossed out are, head by head, ${wrong}.`,
+    draw(t) {
+      show(totals.node, ease(t, 500, 1300) * (1 - ease(t, beat(2) - 1200, beat(2) - 300)));
+      totals.draw(ramp(t, 900, beat(1) + 2200));
+      show(wall.node, ease(t, beat(2) - 700, beat(2) + 200));
+      const start = beat(2) + 200;
+      const each = (beat(3) - 1200 - start) / wall.marks.length;
+      const told = ease(t, beat(4), beat(4) + 1200);
+      wall.marks.forEach(({ rows, count }, h) => {
+        const from = start + each * h;
+        for (const { crate, cross, late, row } of rows) {
+          const at = from + (each * row) / rows.length;
+          const known = ease(t, at, at + 250);
+          if (cross) show(cross, known);
+          // Who stays right is told later: then each crate takes the colour of its largest score.
+          const kind = told > 0.5
+            ? (late ? "crate late" : "crate right")
+            : cross && known > 0.5 ? "crate bad" : "crate";
+          set(crate, { class: kind });
+        }
+        show(count, ease(t, from + each * 0.8, from + each));
+      });
+      show(
+        wall.sum,
+        ease(t, beat(3) - 1000, beat(3)) * (portrait ? 1 - ease(t, beat(4) - 500, beat(4)) : 1),
+      );
+      for (const name of wall.first) set(name, { class: told > 0.5 ? "fused" : "soft" });
+      show(wall.bracket, ease(t, beat(4), beat(4) + 800));
+      show(key, ease(t, beat(4) + 300, beat(4) + 1100));
+    },
+  };
+}

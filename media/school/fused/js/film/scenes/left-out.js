@@ -1,0 +1,96 @@
+/**
+ * What the count says and what it does not: requests, no times; a cache may serve some; more powers
+ * of e; and the lab, where both ways run on the viewer's own chip.
+ */
+
+import { ease, wave } from "../motion.js";
+import { add, box, group, line, move, set, show } from "../svg.js";
+
+/** Small drawings, 120 wide, their middle at the origin. */
+const ICONS = {
+  tally(node) {
+    box(node, -56, -56, 112, 112, "tray", 16);
+    add(node, "path", {
+      d: "M-30 26V-26M-10 26V-26M10 26V-26M30 26V-26M-42 16L42 -16",
+      class: "stroke lamp-line",
+    });
+  },
+  clock(node) {
+    add(node, "circle", { cx: 0, cy: 0, r: 54, class: "tray" });
+    add(node, "path", { d: "M0 -34V0L24 14", class: "stroke ink-line" });
+    add(node, "path", { d: "M-52 52L52 -52", class: "stroke bad-line" });
+  },
+  power(node) {
+    box(node, -56, -56, 112, 112, "tray", 16);
+    line(node, -24, 26, ["e"], { size: 80, kind: "fused serif" });
+    line(node, 18, -8, ["x"], { size: 44, kind: "fused serif" });
+  },
+  chip(node) {
+    box(node, -38, -38, 76, 76, "tray", 8);
+    add(node, "path", {
+      d: [-22, 0, 22].map((k) => `M${k} -38v-20M${k} 38v20M-38 ${k}h-20M38 ${k}h20`).join(""),
+      class: "stroke ink-line thin",
+    });
+    box(node, -18, -18, 36, 36, "lamp", 6);
+  },
+};
+
+/**
+ * @param {Element} layer
+ * @param {import("../context.js").Context} context
+ * @returns {import("./index.js").Scene}
+ */
+export function build(layer, { portrait, film, beat, quote }) {
+  const { words, wide } = film.sizes;
+  const extra = quote(`operations.extra.exps.n${words}.d${wide}`);
+  const items = [
+    ["tally", 0, ["what our kernels ask for"], ["is what the count counts"]],
+    ["clock", 1, ["not a time"], ["and a cache may serve part of it"]],
+    [
+      "power",
+      4,
+      [extra, " more"],
+      ["powers of e, with ", quote(`sizes.d${wide}`), " numbers a word"],
+    ],
+    ["chip", 5, ["your own chip"], ["the lab runs both ways and times them"]],
+  ].map(([icon, cue, head, rest], k) => {
+    const node = group(layer);
+    const y = portrait ? 190 + 250 * k : 170 + 172 * k;
+    const x = portrait ? 120 : 400;
+    const picture = group(node);
+    move(picture, x, y, portrait ? 1.05 : 1);
+    ICONS[icon](picture);
+    const words = group(node);
+    line(words, x + (portrait ? 90 : 120), y - 4, head, {
+      size: portrait ? 54 : 58,
+      kind: "ink serif",
+    });
+    line(words, x + (portrait ? 90 : 120), y + 50, rest, {
+      size: portrait ? 33 : 38,
+      kind: "soft",
+    });
+    return { node, cue, picture, y, x };
+  });
+  const thread = add(layer, "path", {
+    d: `M${items[0].x} ${items[0].y + 60}V${items.at(-1).y - 60}`,
+    class: "string",
+  });
+  return {
+    horizon: portrait ? 1 : 0.93,
+    light: 0.3,
+    label:
+      "Four signs in a row: a tally for what is counted, a struck-out clock, a power of e, " +
+      "and a chip.",
+    draw(t) {
+      const last = items.filter(({ cue }, k) => k && t > beat(cue)).at(-1);
+      show(thread, last ? 0.5 * ease(t, beat(1), beat(1) + 900) : 0);
+      if (last) set(thread, { d: `M${items[0].x} ${items[0].y + 60}V${last.y - 60}` });
+      items.forEach(({ node, cue, picture, x, y }, k) => {
+        const come = ease(t, beat(cue) + (k ? 0 : 300), beat(cue) + (k ? 900 : 1200));
+        show(node, come);
+        set(node, { transform: `translate(${((1 - come) * -40).toFixed(1)} 0)` });
+        move(picture, x, y + 4 * wave(t, 4200, k / 4) - 2, portrait ? 1.05 : 1);
+      });
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * The page's own script. It wires buttons and loads nothing else: film, lab and pictures come when
+ * somebody asks for them.
+ */
+
+import { fill } from "./lab/choice.js";
+
+const element = (id) => document.getElementById(id);
+
+/** Put an error's sentence where it belongs; what is no plain sentence gets one. */
+function say(place, error) {
+  element(place).textContent = error.plain || error.name === "DeviceError"
+    ? error.message
+    : `Something on this page failed (${error.message}); reload it to try again.`;
+}
+
+/** The film's own style, which nothing needs before. */
+function styled(href) {
+  return new Promise((resolve, reject) => {
+    const sheet = document.createElement("link");
+    sheet.rel = "stylesheet";
+    sheet.href = href;
+    sheet.onload = resolve;
+    sheet.onerror = () => reject(new Error(`${href} could not be loaded`));
+    document.head.append(sheet);
+  });
+}
+
+element("play").addEventListener("click", async () => {
+  const button = element("play");
+  button.disabled = true;
+  element("film-message").textContent = "";
+  try {
+    const [{ data }, film] = await Promise.all([import("./data.js"), import("./film/index.js")]);
+    const [facts, timeline] = await Promise.all([
+      data("facts.json"),
+      data("film.json"),
+      styled("film.css"),
+    ]);
+    const stage = element("film-stage");
+    stage.replaceChildren();
+    stage.classList.add("playing");
+    film.mount(stage, { facts, film: timeline }).play();
+  } catch (error) {
+    button.disabled = false;
+    say("film-message", error);
+  }
+});
+
+let lab; // loaded once, by the first button that needs it
+async function withLab(act) {
+  element("lab-message").textContent = "";
+  try {
+    lab ??= await import("./lab/index.js");
+    await act(lab);
+  } catch (error) {
+    say("lab-message", error);
+  }
+}
+element("lab-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  withLab((loaded) => loaded.count());
+});
+element("lab-time").addEventListener("click", () => withLab((loaded) => loaded.time()));
+
+element("show-pictures").addEventListener("click", () => {
+  for (const image of document.querySelectorAll("#picture-list img")) {
+    image.src = image.dataset.src;
+  }
+  element("picture-list").hidden = false;
+  element("show-pictures").parentElement.remove();
+});
+
+const unread = fill(element("lab-form"), location.hash);
+element("lab-link-says").textContent = unread.join(" ");
+if (unread.length || location.hash.startsWith("#lab?")) {
+  element("lab").scrollIntoView();
+}

@@ -1,0 +1,49 @@
+"""What facts.json is told in: film, captions, transcript and pictures."""
+
+FILM_SIZES = {key: CONFIG[f"film_{key}"] for key in ("words", "wide", "narrow")}
+
+
+rule film:
+    input:
+        facts=rules.facts.output[0],
+        templates=templates("film.txt.j2", "transcript.md.j2"),
+        schema=source("workflow/schemas/film.schema.json"),
+        lib=library("film.document", "film.webvtt", "film.transcript"),
+    output:
+        film="results/film.json",
+        captions="results/captions.vtt",
+        transcript="results/transcript.md",
+    log:
+        "results/logs/film.log",
+    threads: 1
+    resources:
+        mem_mb=workload.BASE_MB,
+        runtime=5,
+    params:
+        sizes=FILM_SIZES,
+    script:
+        "../scripts/film.py"
+
+
+rule pictures:
+    input:
+        facts=rules.facts.output[0],
+        lib=library("pictures.gallery"),
+    output:
+        [
+            report(
+                path,
+                caption=CAPTIONS[Path(path).stem],
+                category="Pictures",
+                labels={"picture": gallery.GALLERY[Path(path).stem].title},
+            )
+            for path in PICTURES
+        ],
+    log:
+        "results/logs/pictures.log",
+    threads: 1
+    resources:
+        mem_mb=workload.BASE_MB,
+        runtime=5,
+    script:
+        "../scripts/pictures.py"
