@@ -281,6 +281,24 @@ def test_the_page_never_scrolls_sideways(chromium, site, width):
     opened.close()
 
 
+@pytest.mark.parametrize("width", [320, 360, 768])
+def test_every_control_of_the_film_can_be_reached_on_a_small_screen(chromium, site, width):
+    opened = chromium.new_page(viewport={"width": width, "height": 700})
+    opened.goto(site + "index.html")
+    opened.get_by_role("button", name="Play the film").click()
+    opened.locator("#film-stage input[type=range]").wait_for()
+    places = opened.evaluate(
+        "[...document.querySelectorAll('#film-stage :is(button, select, input)')]"
+        ".map((e) => e.getBoundingClientRect()).filter((r) => r.width)"
+        ".map((r) => [r.left, r.right])"
+    )
+    assert len(places) >= 5
+    assert min(left for left, _ in places) >= 0
+    assert max(right for _, right in places) <= width
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    opened.close()
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
