@@ -2,10 +2,7 @@
  * The published files, fetched once each, and refused where they are not what this page reads.
  */
 
-/** An error whose message is a sentence for the visitor. */
-export class PlainError extends Error {
-  plain = true;
-}
+import { PlainError } from "./plain.js";
 
 const VERSIONS = { "facts.json": 1, "film.json": 1 };
 const fetched = new Map();

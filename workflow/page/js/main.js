@@ -9,7 +9,7 @@ const element = (id) => document.getElementById(id);
 
 /** Put an error's sentence where it belongs; what is no plain sentence gets one. */
 function say(place, error) {
-  element(place).textContent = error.plain || error.name === "DeviceError"
+  element(place).textContent = error.plain
     ? error.message
     : `Something on this page failed (${error.message}); reload it to try again.`;
 }

@@ -4,7 +4,7 @@
 
 import * as emulator from "../emulator/index.js";
 import { elements as formula } from "../emulator/formula.js";
-import { PlainError } from "../data.js";
+import { PlainError } from "../plain.js";
 import { link, read } from "./choice.js";
 import { counted, title } from "./counted.js";
 import { share } from "./share.js";

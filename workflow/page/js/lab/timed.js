@@ -5,7 +5,7 @@
 import { count, inputs, judge } from "../emulator/index.js";
 import { elements as formula } from "../emulator/formula.js";
 import { open, promised } from "../device/index.js";
-import { PlainError } from "../data.js";
+import { PlainError } from "../plain.js";
 import { bytes, duration, grouped, small } from "../numbers.js";
 import { link } from "./choice.js";
 import { title, verdict } from "./counted.js";

@@ -2,6 +2,8 @@
  * What can go wrong on a visitor's device, each as one plain sentence for the page.
  */
 
+import { PlainError } from "../plain.js";
+
 /**
  * @typedef {"none" | "limits" | "lost" | "stopped" | "input" | "memory" | "kernel" | "claim"} Kind
  * none: no WebGPU here; limits: a device too small; lost: taken away while it ran; stopped: the
@@ -10,7 +12,7 @@
  */
 
 /** A failure whose message is a plain sentence for the visitor. */
-export class DeviceError extends Error {
+export class DeviceError extends PlainError {
   /**
    * @param {Kind} kind
    * @param {string} sentence
