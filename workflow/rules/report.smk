@@ -40,4 +40,7 @@ CAPTIONS = {
 }
 
 
-report: os.path.abspath(rules.report_pages.output.index)
+# A workflow that imports this one has a first page of its own.
+if Path(workflow.main_snakefile).parent == ROOT:
+
+    report: os.path.abspath(rules.report_pages.output.index)
