@@ -14,6 +14,8 @@ PAGE = ROOT / "workflow" / "page"
 PUBLISHED = ROOT / "media" / "school" / "fused"
 TYPES = {
     ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".wasm": "application/wasm",
     ".json": "application/json",
     ".wgsl": "text/plain",
     ".vtt": "text/vtt",
