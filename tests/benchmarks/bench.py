@@ -1,5 +1,5 @@
-"""Measured figures, as ratios within one run: to plain NumPy attention on BLAS, and on a device
-of fused to unfused attention.
+"""Measured figures, as ratios within one run: to plain NumPy attention on BLAS, on a device of
+fused to unfused attention, and in a browser of the page's kernels to onnxruntime-web's attention.
 
     make bench
 
@@ -143,9 +143,11 @@ def on_a_device() -> None:
 
 
 if __name__ == "__main__":
+    from beside_onnxruntime import beside_onnxruntime
     from in_the_page import on_a_page
 
     blas = calls()
     on_a_device()
     on_a_page()
+    beside_onnxruntime()
     builds(blas)
