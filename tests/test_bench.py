@@ -5,7 +5,9 @@ import runpy
 import pytest
 from conftest import ROOT
 
-BENCH = runpy.run_path(str(ROOT / "tests" / "benchmarks" / "bench.py"))
+BENCHMARKS = ROOT / "tests" / "benchmarks"
+BENCH = runpy.run_path(str(BENCHMARKS / "bench.py"))
+BESIDE = runpy.run_path(str(BENCHMARKS / "beside_onnxruntime.py"))
 
 
 @pytest.mark.parametrize("name", BENCH["CALLS"])
@@ -22,10 +24,74 @@ def test_the_devices_part_of_the_bench_runs_at_a_small_size(capsys):
 
 
 def test_the_pages_part_of_the_bench_runs_at_a_small_size(chromium, site, capsys):
-    bench = runpy.run_path(str(ROOT / "tests" / "benchmarks" / "in_the_page.py"))
+    bench = runpy.run_path(str(BENCHMARKS / "in_the_page.py"))
     page = chromium.new_page()
     page.goto(site + "js/emulator/index.js")
     bench["report"](page, [(20, 16)], 1)
     page.close()
     out = capsys.readouterr().out
     assert all(way in out for way in bench["WAYS"])
+
+
+def fields(message):
+    """The fields of a protobuf message: number, then whole number or bytes."""
+    at, found = 0, []
+
+    def whole():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        number, written = divmod(whole(), 8)
+        value = whole()
+        if written == 2:
+            value, at = message[at : at + value], at + value
+        else:
+            assert written == 0
+        found.append((number, value))
+    assert at == len(message)
+    return found
+
+
+def test_the_model_for_onnxruntime_is_one_attention_node_over_three_tensors():
+    (graph,) = [value for number, value in fields(BESIDE["model"](300, 64)) if number == 7]
+    (node,) = [value for number, value in fields(graph) if number == 1]
+    tensors = [dict(fields(value)) for number, value in fields(graph) if number in (11, 12)]
+    for tensor in tensors:
+        ((_, kind),) = fields(tensor[2])
+        (_, element), (_, shape) = fields(kind)
+        assert element == 1
+        assert [fields(dim) for _, dim in fields(shape)] == [[(1, 1)], [(1, 300)], [(1, 64)]]
+    assert [tensor[1] for tensor in tensors] == [b"q", b"k", b"v", b"o"]
+    heads = b"\x0a\x09num_heads\x18\x01\xa0\x01\x02"
+    assert fields(node) == [
+        *[(1, name) for name in (b"q", b"k", b"v")],
+        *[(2, b"o"), (4, b"MultiHeadAttention"), (5, heads), (7, b"com.microsoft")],
+    ]
+
+
+def test_without_npm_nothing_is_measured_beside_onnxruntime(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BESIDE["NotMeasuredError"], match="there is no npm"):
+        BESIDE["package"](tmp_path / "bench")
+
+
+def test_an_archive_of_another_hash_is_not_used(tmp_path):
+    (tmp_path / f"{BESIDE['PACKAGE']}-{BESIDE['VERSION']}.tgz").write_bytes(b"something else")
+    with pytest.raises(BESIDE["NotMeasuredError"], match="not the file whose hash is known"):
+        BESIDE["package"](tmp_path)
+
+
+def test_an_answer_too_far_from_onnxruntimes_is_called_wrong():
+    found = {"medians": {"fused": 0.01, "unfused": 0.04, "onnxruntime": 0.02}, "programs": ["one"]}
+    found |= {"subgroups": True, "clock": "timestamps", "page": {"fused": 0.009}}
+    lines = BESIDE["lines"](256, 16, found | {"apart": {"fused": 1e-7, "unfused": 2e-4}})
+    assert ["WRONG" in line for line in lines] == [False, False, True]
+    assert "0.50 x onnxruntime's" in lines[1]
