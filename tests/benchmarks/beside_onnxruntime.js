@@ -14,7 +14,6 @@ const WARM_UPS = 2; // the first compiles
 // onnxruntime's attention steps by the lanes of a subgroup and unrolls for no fewer than these:
 // with fewer it counts keys twice. Without subgroups it takes the way through workgroup memory.
 const LANES_LEAST = 8;
-const STORAGE = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
 
 /** A function for each way of ours: all its kernels in one submission, and the answer read back. */
 async function ours(chip, memory, input) {
@@ -52,9 +51,11 @@ async function theirs(device, model, { n, d, q, k, v }) {
     executionProviders: [{ name: "webgpu", device }],
     extra: { session: { disable_cpu_ep_fallback: "1" } }, // or a CPU might be measured
   });
+  const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
+  const usage = STORAGE | COPY_SRC | COPY_DST;
   const feeds = {};
   for (const [name, values] of Object.entries({ q, k, v })) {
-    const buffer = device.createBuffer({ size: values.byteLength, usage: STORAGE });
+    const buffer = device.createBuffer({ size: values.byteLength, usage });
     device.queue.writeBuffer(buffer, 0, values);
     feeds[name] = ort.Tensor.fromGpuBuffer(buffer, { dataType: "float32", dims: [1, n, d] });
   }
