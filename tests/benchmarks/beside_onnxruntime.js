@@ -11,8 +11,9 @@ import { normal } from "/js/emulator/seeded.js";
 import * as ort from "/ort.webgpu.bundle.min.mjs";
 
 const WARM_UPS = 2; // the first compiles
-// onnxruntime's attention steps by the lanes of a subgroup and unrolls for no fewer than these:
-// with fewer it counts keys twice. Without subgroups it takes the way through workgroup memory.
+// onnxruntime's fused attention takes so many keys a step from as many lanes of a subgroup; where
+// there are fewer (SwiftShader has 4) its answer is wrong by tenths. Without subgroups it goes
+// through workgroup memory, and is right.
 const LANES_LEAST = 8;
 
 /** A function for each way of ours: all its kernels in one submission, and the answer read back. */
