@@ -7,8 +7,7 @@ from html import escape
 from typing import Any
 
 from fusedfacts import report
-from fusedfacts.film.said import claims_said, marked_words
-from fusedfacts.film.timeline import clock
+from fusedfacts.film.said import claims_said, marked_words, scenes_said
 from fusedfacts.pictures import gallery
 from fusedfacts.quoting import forms, marks, templates
 from fusedfacts.quoting.carried import left_out, sources
@@ -63,14 +62,7 @@ def page(facts: dict[str, Any], film: dict[str, Any], template: str | None = Non
     """
     claims = forms.by_id(facts)
     captions = report.marked_captions(facts)
-    scenes = [
-        {
-            "title": marked_words(scene["title"]),
-            "clock": marks.name("clock", clock(scene["start_ms"])),
-            "paragraphs": [marked_words(words) for words in scene["paragraphs"]],
-        }
-        for scene in film["scenes"]
-    ]
+    scenes = scenes_said(film)
     quoted = {run["claim"] for run in claims_said(film)}
     for text in captions.values():
         quoted |= {part.key for part in marks.quoted(text) if part.is_claim}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from fusedfacts.film.timeline import clock
 from fusedfacts.quoting import marks
 
 
@@ -32,3 +33,15 @@ def claims_said(film: dict[str, Any]) -> Iterator[dict[str, str]]:
                 if "claim" in run and run["claim"] not in said:
                     said.add(run["claim"])
                     yield run
+
+
+def scenes_said(film: dict[str, Any]) -> list[dict[str, Any]]:
+    """Each scene's title, the time at which it begins and its paragraphs, all marked."""
+    return [
+        {
+            "title": marked_words(scene["title"]),
+            "clock": marks.name("clock", clock(scene["start_ms"])),
+            "paragraphs": [marked_words(words) for words in scene["paragraphs"]],
+        }
+        for scene in film["scenes"]
+    ]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.film.said import claims_said, marked_words
-from fusedfacts.film.timeline import clock
+from fusedfacts.film.said import claims_said, marked_words, scenes_said
 from fusedfacts.quoting import forms, marks, spans, templates
 from fusedfacts.quoting.carried import left_out, sources
 from fusedfacts.quoting.templates import carried
@@ -73,14 +72,7 @@ def transcript(facts: dict[str, Any], film: dict[str, Any], template: str | None
         TEMPLATE,
         forms.by_id(facts),
         title=marked_words(film["scenes"][0]["title"]),
-        scenes=[
-            {
-                "title": marked_words(scene["title"]),
-                "clock": marks.name("clock", clock(scene["start_ms"])),
-                "paragraphs": [marked_words(words) for words in scene["paragraphs"]],
-            }
-            for scene in film["scenes"]
-        ],
+        scenes=scenes_said(film),
         sources=sources(facts),
         left_out=left_out(facts),
         ways=_ways(facts),
