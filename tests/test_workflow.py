@@ -95,7 +95,7 @@ def test_a_finished_run_has_nothing_to_do(whole):
         ("facts/prose.py", {"facts", "publish", "all"}, {"sweep", "extract"}),
         ("film/phrases.py", {"film", "manifest", "publish"}, {"facts", "pictures", "report_pages"}),
         ("pictures/bars.py", {"pictures", "manifest", "publish"}, {"facts", "film"}),
-        ("report.py", {"report_pages"}, {"facts", "film", "pictures", "publish"}),
+        ("report.py", {"report_pages", "page", "publish"}, {"facts", "film", "pictures"}),
         ("../templates/film.txt.j2", {"film", "publish"}, {"facts", "pictures", "report_pages"}),
         ("../page/page.css", {"page", "publish"}, {"facts", "film", "pictures"}),
     ],
