@@ -7,7 +7,7 @@ import shutil
 import pytest
 from conftest import PUBLISHED, ROOT
 from fusedfacts import audit, canonical_json, files, publish
-from fusedfacts.errors import ClaimError
+from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.film import document, scenes
 from fusedfacts.quoting import spans, templates
 
@@ -85,7 +85,7 @@ def test_a_file_that_is_gone_or_too_many_is_red(folder, change):
         (folder / "more.md").write_text("512 MiB, honestly.\n")
         names["more.md"] = files.sha256((folder / "more.md").read_bytes())
     files.write_json(folder / "manifest.json", {"files": names})
-    with pytest.raises((ClaimError, Exception), match=r"captions\.vtt|more\.md"):
+    with pytest.raises(FactsError, match=r"captions\.vtt|more\.md"):
         audit.audit(folder, FRESH)
 
 

@@ -132,6 +132,26 @@ def test_the_broken_kernel_on_the_chip_is_seen(lab):
     assert "answers are wrong, and the checker saw it" in article.inner_text()
 
 
+def test_a_chip_that_answers_wrongly_is_shown_and_has_no_report(lab):
+    """Planted in the kernel's text on its way to the page: a key in four misses the total."""
+    line = "if j + 3u < seen { tile_total += four.w; }"
+
+    def spoiled(route):
+        text = route.fetch().text()
+        assert line in text
+        route.fulfill(body=text.replace(line, ""), content_type="text/plain")
+
+    lab.route("**/kernels/fused.wgsl", spoiled)
+    choose(lab, 64, 16)
+    lab.get_by_role("button", name="Time on my chip").click()
+    text = result(lab, "Timed: all ways, 64 words").inner_text()
+    assert "The way fused:" in text
+    assert "64 of 64 answers are wrong, and the checker saw it." in text
+    assert text.count("equal in every buffer") == 3
+    assert "There is no report to copy:" in text
+    assert "Copy as JSON" not in text
+
+
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [

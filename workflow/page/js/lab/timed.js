@@ -136,7 +136,7 @@ function told(choice, device, found, ways) {
     { number: times[way].quartiles.map(duration).join(" to ") },
     { number: bytes(total(found.counted[way].elements)) },
   ]);
-  const all = ways.every((way) => found.judged[way].passed && found.judged[way].certified);
+  const wrong = ways.find((way) => !(found.judged[way].passed && found.judged[way].certified));
   const worst = Math.max(...ways.map((way) => found.judged[way].largestRatio));
   const against = Object.entries(ratios).map(
     ([way, ratio]) =>
@@ -148,10 +148,14 @@ function told(choice, device, found, ways) {
     { class: "result" },
     html("h3", {}, `Timed: ${title({ ...choice, way: "all ways" })}`),
     html("p", {}, `On ${device.name}. The clock is ${clock}; its step is ${duration(stepSeconds)}.`),
-    all
-      ? html("p", { class: "verdict good" }, "Every number of every way lies within its bound.")
-      : verdict(found.judged[ways.find((way) => !found.judged[way].passed)] ?? found.judged[ways[0]], n, d),
-    html("p", {}, `No error of the chip is above ${small(worst)} of its bound, which rests on what WGSL promises of arithmetic.`),
+    ...(wrong
+      ? [html("p", {}, `The way ${wrong}:`), verdict(found.judged[wrong], n, d)]
+      : [html("p", { class: "verdict good" }, "Every number of every way lies within its bound.")]),
+    html(
+      "p",
+      {},
+      `The chip's largest error over its bound is ${small(worst)}; the bound rests on what WGSL promises of arithmetic.`,
+    ),
     counts(found, ways),
     table("Median times, with quartiles, beside the bytes", ["way", "median", "quartiles", "bytes"], rows),
     html(
@@ -163,9 +167,18 @@ function told(choice, device, found, ways) {
       " Bytes are not times: caches, occupancy and arithmetic play their parts.",
     ),
   );
-  const report = () => device.report({ ...choice, ...found });
-  article.append(share(report(), link(choice)));
+  article.append(taken(choice, device, found));
   return article;
+}
+
+/** Buttons that take the report away; a chip on which something does not hold has none, and why. */
+function taken(choice, device, found) {
+  try {
+    return share(device.report({ ...choice, ...found }), link(choice));
+  } catch (error) {
+    if (!error.plain) throw error;
+    return html("p", {}, `There is no report to copy: ${error.message}`);
+  }
 }
 
 function toldBroken(choice, device, found) {
