@@ -7,6 +7,7 @@ from conftest import PUBLISHED
 from fusedfacts import canonical_json, counts, schema
 from fusedfacts.device import consistent
 
+LONGEST_TASK_MS = 100  # 50 is what a visitor feels; a machine that computes besides may double it
 LONG_MS = 400_000  # for what a busy machine computes
 
 
@@ -264,7 +265,7 @@ def test_the_lab_works_by_keyboard_alone(lab):
 
 
 def test_the_page_stays_alive_while_it_counts(lab):
-    """No task of the main thread takes longer than a frame or three."""
+    """No task of the main thread is long enough to be felt."""
     lab.evaluate(
         "() => { window.long = []; new PerformanceObserver((list) =>"
         " window.long.push(...list.getEntries().map((task) => task.duration))"
@@ -273,7 +274,7 @@ def test_the_page_stays_alive_while_it_counts(lab):
     choose(lab, 2048, 16)
     lab.get_by_role("button", name="Count").click()
     result(lab, "Counted: fused, 2,048 words")
-    assert [task for task in lab.evaluate("window.long") if task > 100] == []
+    assert [task for task in lab.evaluate("window.long") if task > LONGEST_TASK_MS] == []
 
 
 def test_every_number_of_the_published_sizes_is_the_facts(facts):
