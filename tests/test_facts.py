@@ -120,6 +120,14 @@ def test_the_published_bytes_are_canonical(facts):
     assert facts["timings"] is None
 
 
+def test_a_size_was_chosen_and_is_not_told_as_a_count(claims, facts):
+    for key, prefix in (("n_values", "n"), ("head_dims", "d")):
+        for size in facts["settings"][key]:
+            claim = claims[f"sizes.{prefix}{size}"]
+            assert claim["inputs"] == [f"settings.{key}"]
+            assert claim["does_not_prove"].startswith("It was chosen, not found")
+
+
 def test_two_claims_with_one_id_are_refused():
     group = Group("fusedfacts.sweep.size_results", ("settings.seed",), "x", "y")
     with pytest.raises(ClaimError, match=r"the id a\.b appears twice"):

@@ -99,6 +99,16 @@ class Group:
         ]
 
 
+def chosen(setting: str) -> Group:
+    """The group of a claim that repeats a setting, which rests on itself."""
+    return Group(
+        "fusedfacts.config.settings",
+        (f"settings.{setting}",),
+        "The config was held against its schema before anything ran.",
+        "It was chosen, not found: nothing follows from it alone.",
+    )
+
+
 def show(value: Value) -> str:
     """A value as prose shows it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.facts.claim import Group
+from fusedfacts.facts.claim import Group, chosen
 
 WORKED = Group(
     "fusedfacts.worked.results",
@@ -124,11 +124,6 @@ def contract_claims(contract: dict[str, Any]) -> list[dict[str, Any]]:
 def setting_claims(settings: dict[str, Any]) -> list[dict[str, Any]]:
     """Claims of the section `settings`, each resting on itself."""
     return [
-        Group(
-            "fusedfacts.config.settings",
-            (f"settings.{key}",),
-            "The config was held against its schema before anything ran.",
-            "It was chosen, not found; another choice moves errors in their digits, never a count.",
-        ).claim(f"settings.{key}", words, settings[key], unit)
+        chosen(key).claim(f"settings.{key}", words, settings[key], unit)
         for key, words, unit in SETTINGS
     ]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from fusedfacts.counts import TABLE_CROSSINGS
-from fusedfacts.facts.claim import Group
+from fusedfacts.facts.claim import Group, chosen
 from fusedfacts.results import must_equal
 from fusedfacts.rounding import decimals
 
@@ -94,13 +94,14 @@ def tile_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def setting_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The sizes themselves, so that prose can quote what a number is for."""
+    lengths, dims = chosen("n_values"), chosen("head_dims")
     return [
         *(
-            SWEEP.claim(f"sizes.n{n}", "The sweep takes sequences of {} words.", n, "words")
+            lengths.claim(f"sizes.n{n}", "The sweep takes sequences of {} words.", n, "words")
             for n in sorted({size["n"] for size in sizes})
         ),
         *(
-            SWEEP.claim(f"sizes.d{d}", "The sweep takes heads of {} numbers a word.", d, "numbers")
+            dims.claim(f"sizes.d{d}", "The sweep takes heads of {} numbers a word.", d, "numbers")
             for d in sorted({size["d"] for size in sizes})
         ),
     ]
