@@ -38,10 +38,27 @@ def test_the_refusal_says_where():
         canonical_json.dumps({"a": [1, np.float64(1)]})
 
 
-@pytest.mark.parametrize("text", ["", "{", "[NaN]", "[Infinity]", '{"a": 1, "a": 2}', "[" * 99999])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[NaN]", "[Infinity]", "[1e999]", "[-1e400]", '{"a": 1, "a": 2}', "[" * 99999),
+        *('["\\ud800"]', '{"\\udfff": 1}', "[" * 101 + "]" * 101, "7" * 101, "7" * 5000),
+    ],
+)
 def test_loose_json_is_refused_with_its_name(text):
     with pytest.raises(FactsError, match=r"facts\.json: found text that is not strict JSON"):
         canonical_json.loads(text, "facts.json")
+
+
+def test_limits_are_far_beyond_what_is_needed_and_still_let_in():
+    for text in ("[" * 100 + "]" * 100, "7" * 100, "-" + "7" * 100, '"\\ud83d\\ude00"', "1e308"):
+        canonical_json.loads(text, "facts.json")
+
+
+@pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}])
+def test_half_of_a_surrogate_pair_is_not_written(value):
+    with pytest.raises(TypeError, match="has no place in UTF-8"):
+        canonical_json.dumps(value)
 
 
 def test_what_is_written_is_read(tmp_path):

@@ -36,10 +36,12 @@ def test_a_schema_is_a_schema(name):
     Draft202012Validator.check_schema(json.loads((ROOT / "workflow/schemas" / name).read_text()))
 
 
-@pytest.mark.parametrize("name", ["facts", "device"])
-def test_every_property_has_a_description_a_unit_and_a_class(name):
+@pytest.mark.parametrize(
+    ("name", "at_least"), [("facts", 100), ("device", 100), ("check", 50), ("count", 30)]
+)
+def test_every_property_has_a_description_a_unit_and_a_class(name, at_least):
     found = list(properties(schema.load(name)))
-    assert len(found) > 100
+    assert len(found) > at_least
     for path, node in found:
         assert node.get("description"), path
         assert node.get("unit"), path
@@ -52,8 +54,9 @@ def test_every_object_of_facts_is_closed():
             assert node["additionalProperties"] is False, path
 
 
-def test_every_object_of_a_device_report_is_closed_or_says_what_it_holds():
-    for path, node in properties(schema.load("device")):
+@pytest.mark.parametrize("name", ["device", "check", "count"])
+def test_every_object_of_a_report_is_closed_or_says_what_it_holds(name):
+    for path, node in properties(schema.load(name)):
         if "object" in node.get("type", ""):
             more = node["additionalProperties"]
             assert more is False or more["description"], path

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import schema
+import yaml
+
+from fusedfacts import files, schema
 from fusedfacts.errors import FactsError
 
 MEND = "correct it in config.yaml, --configfile or --config"
+# The model's files: each key names one, and `<key>_sha256` its hash.
+MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
+# Limits of a config: a sweep has some dozens of sizes, and no setting holds lists of lists.
+VALUES_MOST, DEPTH_MOST = 10_000, 20
+BYTES_MOST = 100_000  # of a file: fifty times the shipped one, and read in a second
+BITS_MOST = 64  # Python refuses to write down whole numbers of thousands
+# What PyYAML raises on malformed scalars (`!!bool x`), besides its own errors.
+MALFORMED = (UnicodeDecodeError, RecursionError, ValueError, KeyError, AttributeError, IndexError)
 # Settings that shape the numbers, and so are repeated in facts.json.
 SETTINGS = (
     "n_values",
@@ -33,13 +45,43 @@ def plain(value: Any) -> Any:
     return value
 
 
+def _require_small(config: Any) -> None:
+    """Stop where YAML's aliases nest or multiply values without measure, or a number has none."""
+    level, depth, count = [config], 0, 0
+    while level:
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                below += value.values()
+            elif isinstance(value, list | tuple):
+                below += value
+            elif isinstance(value, int) and value.bit_length() > BITS_MOST:
+                raise FactsError(
+                    f"config: found a whole number of {value.bit_length()} bits, expected at most"
+                    f" {BITS_MOST}; {MEND}"
+                )
+            if count + len(below) > VALUES_MOST:
+                break
+        depth, count, level = depth + 1, count + len(below), below
+        if depth > DEPTH_MOST or count > VALUES_MOST:
+            raise FactsError(
+                f"config: found more than {VALUES_MOST} values or {DEPTH_MOST} levels, expected"
+                f" settings and lists; {MEND}"
+            )
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    return {key: node.get("type") for key, node in schema.load("config")["properties"].items()}
+
+
 def meant(key: str, value: Any) -> Any:
     """A value as `--config key=value` means it: Snakemake reads `true` as text, 4090 as a number.
 
     >>> meant("time_kernels", "true"), meant("adapter", 4090), meant("seed", "x")
     (True, '4090', 'x')
     """
-    kind = schema.load("config")["properties"].get(key, {}).get("type")
+    kind = _kinds().get(key)
     if kind == "boolean" and value in ("true", "false"):
         return bool(value == "true")
     if kind == "string" and type(value) in (int, float):
@@ -63,6 +105,7 @@ def checked(config: Any) -> dict[str, Any]:
     fusedfacts.errors.FactsError: config: seed found 'x', expected a value of type integer; \
 correct it in config.yaml, --configfile or --config
     """
+    _require_small(config)
     found = plain(config)
     if isinstance(found, dict):
         found = {key: meant(key, value) for key, value in found.items()}
@@ -93,6 +136,28 @@ def _require_film_sizes(config: dict[str, Any]) -> None:
         )
 
 
+def read(root: Path, configs: Sequence[Path] = ()) -> dict[str, Any]:
+    """config.yaml with what other files override, checked.
+
+    Raises
+    ------
+    FactsError
+        If one is no config.
+    """
+    merged: dict[str, Any] = {}
+    for path in (root / "config.yaml", *configs):
+        text = files.read_bytes(path, "name an existing config", BYTES_MOST)
+        try:
+            found = yaml.safe_load(text)
+        except (yaml.YAMLError, *MALFORMED) as fault:
+            said = " ".join(str(fault).split())[:200]
+            raise FactsError(f"{path}: found no YAML ({said}), expected settings; {MEND}") from None
+        if not isinstance(found, dict):
+            raise FactsError(f"{path}: found no settings, expected `key: value` lines; {MEND}")
+        merged |= found
+    return checked(merged)
+
+
 def filled(config: Any, shipped: dict[str, Any]) -> Any:
     """The config, with what it leaves out as shipped; what is no config stays for `checked`.
 
@@ -108,18 +173,21 @@ def model_file(path: str, repository: Path) -> str:
     Which of the two it was does not matter to the numbers: the config holds the file's hash.
     """
     for folder in (Path.cwd(), repository):
-        if (folder / path).is_file():
+        if os.path.isfile(folder / path):  # unlike Path's, false for a name too long for any file
             return str(folder / path)
     return path
 
 
 def shown_path(path: str) -> str:
-    """A path as facts.json shows it: an absolute one, which is of one machine, by name alone.
+    """A path as facts.json and the manifest show it.
 
-    >>> shown_path("model/probe.txt"), shown_path("/data/7/probe.txt")
-    ('model/probe.txt', 'probe.txt')
+    One that leads out of the folder is of one machine, so it is shown by name alone.
+
+    >>> shown_path("model/probe.txt"), shown_path("/data/7/probe.txt"), shown_path("../probe.txt")
+    ('model/probe.txt', 'probe.txt', 'probe.txt')
     """
-    return Path(path).name if Path(path).is_absolute() else path
+    outside = Path(path).is_absolute() or ".." in Path(path).parts
+    return Path(path).name if outside else path
 
 
 def require_library(folder: Path) -> None:
@@ -147,7 +215,7 @@ def require_files(paths: Mapping[str, str]) -> None:
         Naming the config key and the file.
     """
     for key, path in paths.items():
-        if not Path(path).is_file():
+        if not os.path.isfile(path):
             raise FactsError(
                 f"{path}: not found, expected the file that `{key}` names, in the working directory"
                 " or in the pipeline's repository; restore it with `git checkout model`, or name"

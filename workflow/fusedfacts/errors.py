@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from fusedfacts import printable
+
 
 class FactsError(Exception):
-    """Something that a user can cause and mend: exit code 2, one sentence, no traceback.
+    r"""Something that a user can cause and mend: exit code 2, one sentence, no traceback.
 
     The sentence names the file and the field, what was found, what was expected, and the
-    command or edit that mends it.
+    command or edit that mends it. What it quotes may be a stranger's, so what a terminal would
+    obey (a line break, an escape) and what it cannot show is written as an escape. Where one look
+    sees several faults, each has a sentence and a line.
+
+    >>> str(FactsError("a\nb: found \x1b[2J"))
+    'a\\nb: found \\x1b[2J'
     """
 
     exit_code = 2
+
+    def __init__(self, *sentences: str) -> None:
+        super().__init__("\n".join(map(printable.line, sentences)))
 
 
 class ClaimError(FactsError):

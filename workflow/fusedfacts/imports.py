@@ -42,7 +42,7 @@ def closure(*modules: str) -> list[str]:
     Examples
     --------
     >>> [Path(path).name for path in closure("fusedfacts.canonical_json")]
-    ['__init__.py', 'canonical_json.py', 'errors.py']
+    ['__init__.py', 'canonical_json.py', 'errors.py', 'printable.py']
     """
     waiting, files = list(modules), set[Path]()
     seen: set[str] = set()

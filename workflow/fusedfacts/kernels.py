@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fusedfacts import canonical_json, files, schema
 from fusedfacts.errors import FactsError
 
@@ -25,6 +27,14 @@ def _read(folder: Path) -> tuple[dict[str, Any], bytes]:
     content = files.read_bytes(path, MEND)
     document: dict[str, Any] = canonical_json.loads(decoded(content, path), str(path))
     schema.validate(document, "kernels", str(path), MEND)
+    there = document["kernels"]
+    for way, listed in document["ways"].items():
+        unknown = [name for name in listed if name not in there]
+        if unknown:
+            raise FactsError(
+                f"{path}: ways.{way} found the kernel {unknown[0]!r}, expected one of"
+                f" {', '.join(sorted(there))}; {MEND}"
+            )
     return document, content
 
 
@@ -101,8 +111,26 @@ def constants(
     return found
 
 
-def prelude(kernel: str, d: int, key_rows: int | None = None, folder: Path = FOLDER) -> str:
+def literal(scale: float) -> str:
+    """A scale, rounded to float32, as WGSL writes it.
+
+    >>> literal(0.25), literal(0.3)
+    ('0x1p-2f', '0x1.333334p-2f')
+    """
+    digits, _, exponent = float(np.float32(scale)).hex().partition("p")
+    return f"{digits.rstrip('0').rstrip('.')}p{int(exponent)}f"
+
+
+def prelude(
+    kernel: str,
+    d: int,
+    key_rows: int | None = None,
+    folder: Path = FOLDER,
+    scale: float | None = None,
+) -> str:
     """The line of constants that stands before a kernel's text; no newline, so lines keep count.
+
+    The scale is the manifest's, 1 / sqrt(d), if none is given.
 
     >>> prelude("softmax", 16)
     'const COLUMNS_EACH = 24u; const D = 16u; const LANES = 256u; const SLOTS = 4u; \
@@ -110,7 +138,8 @@ const SCALE: f32 = 0x1p-2f; '
     """
     found = constants(kernel, d, key_rows, folder)
     lines = [f"const {name} = {value}u; " for name, value in found.items()]
-    return "".join([*sorted(lines), f"const SCALE: f32 = {manifest(folder)['scale'][str(d)]}; "])
+    held = manifest(folder)["scale"][str(d)] if scale is None else literal(scale)
+    return "".join([*sorted(lines), f"const SCALE: f32 = {held}; "])
 
 
 def text(kernel: str, folder: Path = FOLDER) -> str:

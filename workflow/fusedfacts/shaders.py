@@ -161,7 +161,7 @@ def budget(kernel: str, d: int, folder: Path = kernels.FOLDER) -> dict[str, int]
             "bindings": len(access.resources(module)),
         }
     except (UnreadableError, UnevaluableError):
-        raise ClaimError("\n".join(check(kernel, text, folder))) from None
+        raise ClaimError(*check(kernel, text, folder)) from None
 
 
 def check_all(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]]]:
@@ -177,7 +177,7 @@ def check_all(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, in
         line for kernel in served for line in check(kernel, kernels.text(kernel, folder), folder)
     ]
     if problems:
-        raise ClaimError("\n".join(problems))
+        raise ClaimError(*problems)
     return {
         kernel: {d: budget(kernel, d, folder) for d in head_dims(kernel, folder)}
         for kernel in served
