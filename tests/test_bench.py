@@ -10,16 +10,21 @@ BENCH = runpy.run_path(str(BENCHMARKS / "bench.py"))
 BESIDE = runpy.run_path(str(BENCHMARKS / "beside_onnxruntime.py"))
 
 
+def ran(folder, text, **names):
+    """A program of the bench's, run as a file with some names set; the names that it leaves."""
+    (folder / "program.py").write_text(text, encoding="utf-8")
+    return runpy.run_path(str(folder / "program.py"), names)
+
+
 @pytest.mark.parametrize("name", BENCH["CALLS"])
-def test_every_call_of_the_bench_runs_at_a_small_size(name):
-    scope = {"N": 20, "D": 16, "REPEATS": 1}
-    exec(BENCH["SETUP"], scope)
-    assert scope["median"](eval(BENCH["CALLS"][name], scope)) >= 0
+def test_every_call_of_the_bench_runs_at_a_small_size(name, tmp_path):
+    text = f"{BENCH['SETUP']}\nseconds = median({BENCH['CALLS'][name]})\n"
+    assert ran(tmp_path, text, N=20, D=16, REPEATS=1)["seconds"] >= 0
 
 
 @pytest.mark.usefixtures("device")
-def test_the_devices_part_of_the_bench_runs_at_a_small_size(capsys):
-    exec(BENCH["DEVICE"], {"SIZES": [(20, 16)], "REPEATS": 1})
+def test_the_devices_part_of_the_bench_runs_at_a_small_size(capsys, tmp_path):
+    ran(tmp_path, BENCH["DEVICE"], SIZES=[(20, 16)], REPEATS=1)
     assert "x unfused's time" in capsys.readouterr().out
 
 
