@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fusedfacts import scale as scales
 from fusedfacts import tiling
 from fusedfacts.jit import compiled
 from fusedfacts.order import Arithmetic, Order, gamma
-from fusedfacts.reference import Block, Wide, blocks
+from fusedfacts.reference import Block, Wide, blocks, scaled
 
 # e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
 VANISHED = 104.0
@@ -47,15 +48,17 @@ class Bounded:
 
 
 def score_error(
-    q: NDArray[np.float32], k: NDArray[np.float32], rows: slice, arithmetic: Arithmetic
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    rows: slice,
+    arithmetic: Arithmetic,
+    scale: float | None = None,
 ) -> Wide:
     """Bound of |computed score - exact score|, shape (rows, n), for any order of the sum."""
     d = q.shape[1]
-    scale_is_exact = d in (16, 64)
-    depth = d if scale_is_exact else d + 2
     wide_q, wide_k = np.abs(q[rows].astype(np.float64)), np.abs(k.astype(np.float64))
-    absolute: Wide = wide_q @ wide_k.T / np.sqrt(d)
-    relative = float(gamma(depth, arithmetic.unit))
+    absolute = scaled(wide_q @ wide_k.T, d, scale)
+    relative = float(gamma(scales.depth(d, scale), arithmetic.unit))
     underflow = d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
     error: Wide = absolute * relative + underflow
     return error
@@ -99,7 +102,10 @@ def _row_bound(
     share_error: float,
     out: Wide,
 ) -> float:
-    """E + S of one row (docs/error-bound.md) into out[c]; the row's largest theta is returned."""
+    """E + S of one row (docs/error-bound.md) into out[c]; the row's largest theta is returned.
+
+    Where that exceeds `CERTIFIED_THETA`, `out` is left as it was.
+    """
     width, d = scores.size, values.shape[1]
     highest = scores.argmax()
     slack, maximum = error.max(), scores[highest]
@@ -127,6 +133,8 @@ def _row_bound(
             for c in range(d):
                 moved[c] += weight * abs(values[i, c] - exact[c])
                 summed[c] += spread * abs(values[i, c])
+    if worst > CERTIFIED_THETA:
+        return worst  # the caller has another bound for such a row; `least` may be 0
     grown = (1.0 + worst + worst * worst) / ((1.0 - under_most) * least)
     for c in range(d):
         moved[c] = moved[c] / least
@@ -194,6 +202,7 @@ def attention_bounds(
     orders: Sequence[Order],
     *,
     causal: bool = False,
+    scale: float | None = None,
     arithmetic: Arithmetic | None = None,
 ) -> Bounded:
     """The exact attention and, for each order, how far a float32 answer may lie from it.
@@ -203,12 +212,19 @@ def attention_bounds(
     q, k, v : ndarray of float32, shape (n, d)
     orders : sequence of Order
     causal : bool
+    scale : float, optional
+        What scores are multiplied by, 1 / sqrt(d) by default.
     arithmetic : Arithmetic, optional
         That of IEEE float32 and our own exp by default.
 
     Returns
     -------
     Bounded
+
+    Raises
+    ------
+    FactsError
+        If float32 does not hold the scale.
 
     Examples
     --------
@@ -218,15 +234,16 @@ def attention_bounds(
     >>> bool(np.all(bounded.bounds[0] < 1e-5)), bounded.certified
     (True, [True])
     """
+    scales.check(scale)
     arithmetic = arithmetic or Arithmetic()
     values = v.astype(np.float64)
     largest = np.maximum.accumulate(np.abs(values), axis=0)
     exact: list[Wide] = []
     bounds: list[list[Wide]] = [[] for _ in orders]
     certified = [True] * len(orders)
-    for block in blocks(q, k, v, causal=causal):
+    for block in blocks(q, k, v, causal=causal, scale=scale):
         exact.append(block.output)
-        error = score_error(q, k, slice(block.first, block.last), arithmetic)
+        error = score_error(q, k, slice(block.first, block.last), arithmetic, scale)
         for i, order in enumerate(orders):
             bound, sure = _block_bound(block, error, values, largest, order, arithmetic, causal)
             bounds[i].append(bound)

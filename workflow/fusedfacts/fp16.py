@@ -8,6 +8,7 @@ cannot depend on its last digits, and `decimal` where it could.
 from __future__ import annotations
 
 from decimal import Decimal, localcontext
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ LEAST = 2.0**-24  # fp16's least number above 0; every fp16 number is a multiple
 PRECISION = 60  # decimal digits
 # Far above the error of any float64 exp (about 1e-16, relative), far below fp16's steps.
 SAFE = 1e-9
+# Fewer float32 scores than this are doubtful: 876, from 2^-13 to 2^5 in size, both signs.
+KEPT = 2**10
 
 
 def ln(value: int) -> Decimal:
@@ -41,6 +44,7 @@ def least_float32_from(value: Decimal) -> np.float32:
     return found
 
 
+@lru_cache(KEPT)
 def _exact_exp(score: float) -> np.float16:
     """e to a float, rounded to fp16 from 60 digits.
 
@@ -71,8 +75,10 @@ def exp16(scores: NDArray[np.float32]) -> NDArray[np.float16]:
         wide = np.exp(scores.astype(np.float64))
         rounded: NDArray[np.float16] = wide.astype(np.float16)
         doubtful = (wide * (1 - SAFE)).astype(np.float16) != (wide * (1 + SAFE)).astype(np.float16)
-    for at in np.flatnonzero(doubtful):
-        rounded.flat[at] = _exact_exp(float(scores.flat[at]))
+    # Each doubtful value once: a table may hold the same one in every place.
+    values, which = np.unique(scores[doubtful], return_inverse=True)
+    exact = np.array([_exact_exp(float(value)) for value in values], dtype=np.float16)
+    rounded[doubtful] = exact[which]
     return rounded
 
 

@@ -49,8 +49,18 @@ def softmax(scores: Wide) -> Wide:
     return shares
 
 
+def scaled(products: Wide, d: int, scale: float | None) -> Wide:
+    """Products of queries and keys times the scale, 1 / sqrt(d) where none is given."""
+    return products / math.sqrt(d) if scale is None else products * scale
+
+
 def blocks(
-    q: NDArray[np.float32], k: NDArray[np.float32], v: NDArray[np.float32], *, causal: bool = False
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    v: NDArray[np.float32],
+    *,
+    causal: bool = False,
+    scale: float | None = None,
 ) -> Iterator[Block]:
     """The exact attention of float32 inputs of shape (n, d), some rows at a time."""
     n, d = q.shape
@@ -59,7 +69,7 @@ def blocks(
     rows = max(BLOCK_ROWS_LEAST, BLOCK_PAIRS // n)
     for first in range(0, n, rows):
         last = min(first + rows, n)
-        scores = wide_q[first:last] @ wide_k.T / math.sqrt(d)
+        scores = scaled(wide_q[first:last] @ wide_k.T, d, scale)
         if causal:
             scores[columns[None, :] > np.arange(first, last)[:, None]] = -np.inf
         shares = softmax(scores)
@@ -67,9 +77,14 @@ def blocks(
 
 
 def attention(
-    q: NDArray[np.float32], k: NDArray[np.float32], v: NDArray[np.float32], *, causal: bool = False
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    v: NDArray[np.float32],
+    *,
+    causal: bool = False,
+    scale: float | None = None,
 ) -> Wide:
-    """softmax(Q K^T / sqrt(d)) V in float64, shape (n, d).
+    """softmax(Q K^T scale) V in float64, shape (n, d); the scale is 1 / sqrt(d) if not given.
 
     Examples
     --------
@@ -77,4 +92,4 @@ def attention(
     >>> attention(x, x, x, causal=True)[0].tolist() == x[0].tolist()
     True
     """
-    return np.concatenate([block.output for block in blocks(q, k, v, causal=causal)])
+    return np.concatenate([block.output for block in blocks(q, k, v, causal=causal, scale=scale)])

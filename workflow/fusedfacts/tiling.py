@@ -25,9 +25,12 @@ def check_size(n: int, d: int) -> None:
         If `n` < 1 or `d` is not one of 16, 32, 64, 128.
     """
     if n < 1:
-        raise FactsError(f"n: found {n}, expected a whole number of at least 1; correct n_values")
+        raise FactsError(
+            f"n: found {n}, expected a whole number of at least 1; choose such a length"
+        )
     if d not in HEAD_DIMS:
-        raise FactsError(f"d: found {d}, expected one of {HEAD_DIMS}; correct head_dims")
+        served = ", ".join(map(str, HEAD_DIMS))
+        raise FactsError(f"d: found {d}, expected one of {served}; choose one that kernels serve")
 
 
 def query_rows(d: int) -> int:

@@ -127,7 +127,8 @@ def choose(wanted: str = ANY) -> Any:
     there = "; ".join(describe(adapter) for adapter in found)
     raise FactsError(
         f"adapter: found no device {wanted!r}, expected one of: {there}; name one of these, or"
-        f" its type, in config.yaml or with --config adapter=..., or {MEND}"
+        " its type, with --device, in config.yaml or with --config adapter=..., or"
+        f" {MEND}"
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_CEILING, Context
+from decimal import Context
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts import seeded
+from fusedfacts import rounding, seeded
 
 Floats = NDArray[np.float32]
 Wide = NDArray[np.float64]
@@ -48,4 +48,4 @@ def upwards(value: float) -> float:
     >>> upwards(1.06701), upwards(0.5)
     (1.068, 0.5)
     """
-    return float(Context(prec=SHOWN_DIGITS, rounding=ROUND_CEILING).create_decimal(value))
+    return rounding.shown_up(value, SHOWN_DIGITS)

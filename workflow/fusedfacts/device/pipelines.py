@@ -23,6 +23,8 @@ class Variant:
         Rows of a key tile, the manifest's where None.
     count, causal, rescale : bool
         The pipeline-overridable constants COUNT, CAUSAL and RESCALE.
+    scale : float or None
+        What scores are multiplied by, the manifest's where None.
     """
 
     d: int
@@ -30,6 +32,7 @@ class Variant:
     count: bool = True
     causal: bool = False
     rescale: bool = True
+    scale: float | None = None
 
 
 @dataclass
@@ -103,7 +106,9 @@ class Device:
         if key not in self._pipelines:
             entry = kernels.manifest(self.folder)["kernels"][kernel]
             chosen = {"COUNT": variant.count, "CAUSAL": variant.causal, "RESCALE": variant.rescale}
-            prelude = kernels.prelude(kernel, variant.d, variant.key_rows, self.folder)
+            prelude = kernels.prelude(
+                kernel, variant.d, variant.key_rows, self.folder, variant.scale
+            )
             self._pipelines[key] = self.compile(
                 prelude + self.text(entry["file"]),
                 f"kernel {kernel} at d {variant.d}",

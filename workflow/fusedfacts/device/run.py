@@ -99,6 +99,7 @@ def attention(
     v: Floats,
     *,
     causal: bool = False,
+    scale: float | None = None,
     key_rows: int | None = None,
     rescale: bool = True,
     count: bool = True,
@@ -115,6 +116,8 @@ def attention(
     q, k, v : ndarray of float32, shape (n, d)
     causal : bool
         Whether a query looks only at keys up to its own.
+    scale : float, optional
+        What scores are multiplied by, 1 / sqrt(d) by default; a normal number of float32.
     key_rows : int, optional
         Rows of a key tile of a fused kernel, the manifest's by default.
     rescale : bool
@@ -144,7 +147,7 @@ def attention(
         )
     buffers = bind(way, q, k, v, device)
     n, d = q.shape
-    variant = Variant(d, key_rows, count, causal, rescale)
+    variant = Variant(d, key_rows, count, causal, rescale, scale)
     counts: dict[str, Any] = {}
     ticks: dict[str, Any] = {}
     try:

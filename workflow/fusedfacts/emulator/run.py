@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fusedfacts import scale as scales
 from fusedfacts import tiling
 from fusedfacts.emulator import fused as fused_kernel
 from fusedfacts.emulator import unfused as unfused_kernels
@@ -53,9 +54,16 @@ class Launch:
         return {kind: int(count) for kind, count in zip(KINDS, self.operations, strict=True)}
 
 
-def scale_of(d: int) -> np.float32:
-    """1 / sqrt(d) as the kernels hold it: exact for d = 16 and 64."""
-    return np.float32(1.0 / math.sqrt(d))
+def scale_of(d: int, scale: float | None = None) -> np.float32:
+    """The scale, 1 / sqrt(d) if none is given, as the kernels hold it: exact for d = 16 and 64.
+
+    Raises
+    ------
+    FactsError
+        If float32 does not hold it.
+    """
+    scales.check(scale)
+    return np.float32(scales.default(d) if scale is None else scale)
 
 
 def _flat(*tensors: NDArray[np.float32]) -> list[Floats]:
@@ -68,6 +76,7 @@ def fused(
     v: NDArray[np.float32],
     *,
     causal: bool = False,
+    scale: float | None = None,
     key_rows: int | None = None,
     rescale: bool = True,
     exponential: Exponential = exp,
@@ -80,6 +89,8 @@ def fused(
         d is 16, 32, 64 or 128.
     causal : bool
         Whether a query looks only at keys up to its own.
+    scale : float, optional
+        What scores are multiplied by, 1 / sqrt(d) by default.
     key_rows : int, optional
         Rows of a key tile, 1024 / d by default.
     rescale : bool
@@ -102,6 +113,7 @@ def fused(
     tiling.check_size(n, d)
     br = tiling.query_rows(d)
     bc = key_rows or tiling.fused_key_rows(d)
+    held_scale = scale_of(d, scale)
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
     launch = Launch(output.reshape(n, d), {"fused": no_counts()})
@@ -114,7 +126,7 @@ def fused(
         factors = np.zeros((tiling.ceil_div(end, bc), last - first), dtype=np.float32)
         where = (n, d, bc, causal, first, last)
         fused_kernel.arguments(
-            q_memory, k_memory, counts, operations, *where, scale_of(d), weights, factors
+            q_memory, k_memory, counts, operations, *where, held_scale, weights, factors
         )
         fused_kernel.combine(
             v_memory,
@@ -137,6 +149,7 @@ def unfused(
     v: NDArray[np.float32],
     *,
     causal: bool = False,
+    scale: float | None = None,
     exponential: Exponential = exp,
     keep_tables: bool = False,
 ) -> Launch:
@@ -149,6 +162,7 @@ def unfused(
     n, d = q.shape
     tiling.check_size(n, d)
     br, lanes = tiling.query_rows(d), tiling.SOFTMAX_LANES
+    held_scale = scale_of(d, scale)
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
     launch = Launch(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
@@ -171,7 +185,7 @@ def unfused(
             causal,
             first,
             last,
-            scale_of(d),
+            held_scale,
         )
         softmax, row = launch.counts["softmax"], (n, causal, lanes, first, last)
         unfused_kernels.softmax_arguments(s_memory, softmax, ops, *row, weights)
@@ -195,6 +209,46 @@ def unfused(
     if keep_tables:
         launch.tables = {name: np.concatenate(rows).reshape(n, n) for name, rows in rows_of.items()}
     return launch
+
+
+def score_blocks(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    """Computed scores, one query tile after another: the same bits in both ways.
+
+    Yields
+    ------
+    first : int
+        The tile's first row.
+    scores : ndarray of float32, shape (rows, n)
+        A masked pair is minus infinity.
+    """
+    n, d = q.shape
+    tiling.check_size(n, d)
+    held_scale = scale_of(d, scale)
+    q_memory, k_memory = _flat(q, k)
+    ignored = no_counts(), no_operations()
+    for first in range(0, n, tiling.query_rows(d)):
+        last = min(first + tiling.query_rows(d), n)
+        s_memory = np.full((last - first) * n, -np.inf, dtype=np.float32)
+        unfused_kernels.scores(
+            q_memory,
+            k_memory,
+            s_memory,
+            *ignored,
+            n,
+            d,
+            tiling.scores_key_rows(d),
+            causal,
+            first,
+            last,
+            held_scale,
+        )
+        yield first, s_memory.reshape(last - first, n)
 
 
 def softmax_rows(
