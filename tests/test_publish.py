@@ -1,12 +1,20 @@
 import json
+import os
+import re
+import subprocess
 from contextlib import contextmanager
 
 import pytest
-from conftest import PUBLISHED
-from fusedfacts import audit, canonical_json, files, publish, table
+from built_runs import beside
+from conftest import PUBLISHED, change_digit
+from fusedfacts import canonical_json, files, provenance, publish, schema, table
 from fusedfacts.errors import ClaimError, FactsError
 
-HOSTILE = ("manifest.json", "../x", "/x", "a/../../x", "a\\x", "./x", "a//x")
+HOSTILE = (
+    *("manifest.json", "SHA256SUMS", "ro-crate-metadata.json"),
+    *("../x", "/x", "a/../../x", "a\\x", "./x", "a//x", "a/", "", ".x", "a/.x"),
+    *("a b", "a\n", "a\nb", "\x00", "é.svg"),
+)
 
 
 @pytest.fixture
@@ -16,45 +24,20 @@ def folder(tmp_path):
     return tmp_path / "out"
 
 
-def change_digit(path, old=b"270532608", new=b"270532609"):
-    content = path.read_bytes()
-    assert old in content
-    path.write_bytes(content.replace(old, new, 1))
-
-
-def relisted(folder):
-    """Write the hashes of whatever lies there into the manifest, as a careful liar would."""
-    names = publish.listed(folder / "manifest.json")
-    built = {name: folder / name for name in names if (folder / name).exists()}
-    files.write_json(folder / "manifest.json", publish.manifest(built))
-
-
 @contextmanager
-def killed_before_the_manifest(monkeypatch):
+def killed_before_the_manifest(folder, monkeypatch):
     """A run that dies when everything but the manifest is in place."""
-    write = files.write_bytes
+    move = files.move
 
-    def killed(path, content):
-        if path.name == "manifest.json":
+    def killed(temporary, path):
+        if path == folder / "manifest.json":
             raise KeyboardInterrupt
-        write(path, content)
+        move(temporary, path)
 
     with monkeypatch.context() as patched:
-        patched.setattr(files, "write_bytes", killed)
+        patched.setattr(files, "move", killed)
         with pytest.raises(KeyboardInterrupt):
             yield
-
-
-def beside(folder, **changed):
-    """What a run would leave in `folder`: the published files, some of them changed."""
-    names = publish.listed(PUBLISHED / "manifest.json")
-    for name in names:
-        content = (PUBLISHED / name).read_bytes()
-        files.write_bytes(folder / name, changed.get(name.partition(".")[0], content))
-    files.write_json(
-        folder / "manifest.json", publish.manifest({name: folder / name for name in names})
-    )
-    return folder / "manifest.json"
 
 
 def test_the_committed_folder_is_whole():
@@ -71,46 +54,11 @@ def test_a_one_digit_edit_is_seen(folder):
         publish.check(folder)
 
 
-def test_an_edit_that_mends_the_manifest_too_is_seen_by_the_audit(folder):
-    change_digit(folder / "facts.json")
-    relisted(folder)
-    publish.check(folder)
-    with pytest.raises(ClaimError, match="published 270532609, computed 270532608"):
-        audit.audit(folder, PUBLISHED / "manifest.json")
-
-
-def test_the_audit_passes_what_follows(folder):
-    claims = json.loads((folder / "facts.json").read_text())["claims"]
-    assert audit.audit(folder, PUBLISHED / "manifest.json") == len(claims)
-
-
-def test_other_bytes_of_the_same_values_are_seen(folder):
-    path = folder / "facts.json"
-    path.write_bytes(json.dumps(json.loads(path.read_text())).encode())
-    with pytest.raises(ClaimError):
-        audit.audit(folder, PUBLISHED / "manifest.json")
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "line"),
-    [
-        ({"a": 1}, {"a": 1.0}, "a: published 1, computed 1.0"),
-        ({"a": True}, {"a": 1}, "a: published True, computed 1"),
-        ({"a": 1}, {}, "a: only published"),
-        ({}, {"a": 1}, "a: only computed"),
-        ([1], [1, 2], ": published 1 items, computed 2 items"),
-        ({"a": None}, {"a": 0}, "a: published None, computed 0"),
-    ],
-)
-def test_differences_tell_types_apart(one, other, line):
-    assert audit.differences(one, other) == [line]
-
-
 def test_a_kill_between_two_files_is_named(folder, tmp_path, monkeypatch):
     changed = json.loads((PUBLISHED / "facts.json").read_text())
     changed["left_out"].append("And more.")
     built = beside(tmp_path / "built", facts=canonical_json.dumps(changed).encode())
-    with killed_before_the_manifest(monkeypatch):
+    with killed_before_the_manifest(folder, monkeypatch):
         publish.publish(built, folder)
     with pytest.raises(ClaimError, match="publish again with `make facts`"):
         publish.check(folder)
@@ -126,22 +74,10 @@ def test_facts_that_do_not_fit_replace_nothing(folder, tmp_path):
     assert (folder / "facts.json").read_bytes() == before
 
 
-def test_a_file_that_changed_after_it_was_built_is_not_published(folder, tmp_path):
-    built = beside(tmp_path / "built")
-    (tmp_path / "built" / "captions.vtt").write_text("WEBVTT\n")
-    with pytest.raises(FactsError, match=r"captions\.vtt: changed since .* was written"):
-        publish.publish(built, folder)
-
-
 def test_what_is_published_no_more_is_deleted_and_nothing_else(folder, tmp_path):
     """A run without the film leaves no old captions behind, and keeps what is not its own."""
     (folder / "notes.txt").write_text("mine")
-    names = publish.listed(PUBLISHED / "manifest.json")
-    kept = {name: PUBLISHED / name for name in names if "caption" not in name}
-    for name, path in kept.items():
-        files.write_bytes(tmp_path / "built" / name, path.read_bytes())
-    files.write_json(tmp_path / "built" / "manifest.json", publish.manifest(kept))
-    publish.publish(tmp_path / "built" / "manifest.json", folder)
+    publish.publish(beside(tmp_path / "built", without=["captions.vtt"]), folder)
     assert not (folder / "captions.vtt").exists()
     assert (folder / "notes.txt").exists()
     publish.check(folder)
@@ -160,75 +96,165 @@ def test_a_spoiled_manifest_of_our_own_is_replaced(folder):
     publish.check(folder)
 
 
-def test_what_is_left_behind_is_deleted_after_the_manifest_moved(folder, monkeypatch):
-    names = publish.listed(folder / "manifest.json")
-    files.write_bytes(folder / "old.md", b"old")
-    files.write_json(
-        folder / "manifest.json",
-        publish.manifest({name: folder / name for name in [*names, "old.md"]}),
-    )
-    with killed_before_the_manifest(monkeypatch):
-        publish.publish(PUBLISHED / "manifest.json", folder)
-    assert (folder / "old.md").exists()
+def test_a_temporary_that_a_kill_left_is_refused_swept_and_never_published(folder, tmp_path):
+    left = [files.stage(folder / name, b"half") for name in ("facts.json", "js/film/x.js")]
+    with pytest.raises(ClaimError, match=r"\.part: found what a run left that was killed"):
+        publish.check(folder)
     publish.publish(PUBLISHED / "manifest.json", folder)
-    assert not (folder / "old.md").exists()
+    assert not any(path.exists() for path in left)
+    publish.check(folder)
+    with pytest.raises(FactsError, match="is not a plain file name"):
+        publish.manifest({left[0].name: tmp_path / "x"}, {}, {})
 
 
-def test_the_audit_sees_a_file_that_nobody_lists(folder):
-    (folder / "pictures" / "old.svg").write_text("<svg/>")
-    with pytest.raises(
-        ClaimError, match=r"old\.svg: found a file that manifest\.json does not list"
-    ):
-        audit.audit(folder, PUBLISHED / "manifest.json")
+def test_half_a_result_is_never_published(folder, tmp_path):
+    """Whatever a run that still goes on, or one that was killed, does to results/."""
+    before = publish.listed(folder / "manifest.json")
+    built = beside(tmp_path / "built")
+    for name in before:
+        path = tmp_path / "built" / name
+        right = path.read_bytes()
+        path.write_bytes(right[:-1])
+        with pytest.raises(FactsError, match=rf"{re.escape(name)}: changed since .* was written"):
+            publish.publish(built, folder)
+        path.write_bytes(right)
+    publish.check(folder)
+    assert publish.listed(folder / "manifest.json") == before
 
 
-def test_the_audit_sees_a_manifest_with_a_wrong_hash(folder):
-    listed = publish.listed(folder / "manifest.json")
-    files.write_json(folder / "manifest.json", {"files": {**listed, "captions.vtt": "0" * 64}})
-    with pytest.raises(ClaimError, match=r"captions\.vtt: sha256 found"):
-        audit.audit(folder, PUBLISHED / "manifest.json")
+def test_what_is_no_more_goes_before_the_manifest_that_lists_it(folder, monkeypatch):
+    """So a run killed in between leaves a manifest that misses it: seen, and mended by the next."""
+    document = publish.read(folder / "manifest.json")
+    files.write_bytes(folder / "notes" / "old.md", b"old")
+    document["files"]["notes/old.md"] = files.sha256(b"old")
+    files.write_json(folder / "manifest.json", document)
+    with killed_before_the_manifest(folder, monkeypatch):
+        publish.publish(PUBLISHED / "manifest.json", folder)
+    with pytest.raises(FactsError, match=r"old\.md: cannot be read .*; publish again with"):
+        publish.check(folder)
+    publish.publish(PUBLISHED / "manifest.json", folder)
+    assert not (folder / "notes").exists()
+    publish.check(folder)
 
 
-@pytest.mark.parametrize("arguments", [[], ["media"], ["a", "b", "c"]])
-def test_wrong_arguments_are_one_sentence(arguments):
-    with pytest.raises(FactsError, match="expected a published folder and the manifest"):
-        audit.main(arguments)
+def test_a_kept_report_that_does_not_fit_replaces_nothing(folder, tmp_path):
+    before = (folder / "facts.json").read_bytes()
+    files.write_bytes(folder / "devices" / "made-up.json", b"{}")
+    changed = json.loads(before)
+    changed["left_out"].append("And more.")
+    built = beside(tmp_path / "built", facts=canonical_json.dumps(changed).encode())
+    with pytest.raises(FactsError, match=r"made-up\.json: .*; delete it, or copy it again"):
+        publish.publish(built, folder)
+    assert (folder / "facts.json").read_bytes() == before
 
 
 def test_the_repository_publishes_what_the_manifest_lists():
     found = {
         path.relative_to(PUBLISHED).as_posix() for path in PUBLISHED.rglob("*") if path.is_file()
     }
-    assert found == {*publish.listed(PUBLISHED / "manifest.json"), "manifest.json"}
+    assert found == {*publish.listed(PUBLISHED / "manifest.json"), "manifest.json", "SHA256SUMS"}
 
 
-@pytest.mark.parametrize(
-    "manifest",
-    [
-        "{}",
-        "[]",
-        '{"files": {}}',
-        *(json.dumps({"files": {"facts.json": "0", name: "0"}}) for name in HOSTILE),
-    ],
-)
-def test_a_hostile_manifest_is_refused(folder, manifest):
-    (folder / "manifest.json").write_text(manifest)
-    with pytest.raises(FactsError, match=r"expected hashes|is not a plain file name"):
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_manifest_with_a_hostile_name_is_refused(folder, name):
+    document = publish.read(folder / "manifest.json")
+    document["files"][name] = "0" * 64
+    files.write_json(folder / "manifest.json", document)
+    with pytest.raises(FactsError, match=r"is not a plain file name|files found '.*', expected"):
+        publish.check(folder)
+    with pytest.raises(FactsError, match="is not a plain file name: expected letters"):
+        publish.require_names([name])
+
+
+@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", "a\\x", "x\n"])
+def test_an_input_lies_in_the_repository(folder, name):
+    document = publish.read(folder / "manifest.json")
+    document["inputs"][name] = "0" * 64
+    files.write_json(folder / "manifest.json", document)
+    with pytest.raises(FactsError, match=r"found the input|inputs found '.*', expected"):
         publish.check(folder)
 
 
 @pytest.mark.parametrize(
-    "spoil", [change_digit, lambda path: path.unlink(), lambda path: path.write_text("{}")]
+    ("change", "sentence"),
+    [
+        (lambda m: [], "the document found [], expected a value of type object"),
+        (lambda m: {}, "the document found no files, expected all of files, inputs, config"),
+        (lambda m: {"files": m["files"]}, "the document found no inputs"),
+        (lambda m: {**m, "files": {}}, "files found no facts.json"),
+        (lambda m: {**m, "more": 1}, "the document found an unknown key 'more'"),
+        (lambda m: {**m, "crate": "0"}, "crate found '0', expected text matching"),
+        (
+            lambda m: {**m, "files": {**m["files"], "x": "F" * 64}},
+            "files.x found 'FFFFF",
+        ),
+        (lambda m: {**m, "files": {**m["files"], "x": 7}}, "files.x found 7"),
+        (lambda m: {**m, "files": {**m["files"], "x": "0" * 64 + "\n"}}, "files.x found '0000"),
+        (lambda m: {**m, "config": {}}, "config found no n_values"),
+        (lambda m: {**m, "inputs": {**m["inputs"], "x": "0" * 63}}, "inputs.x found '0000"),
+    ],
 )
-def test_the_stamp_goes_with_an_edit_and_not_before(folder, tmp_path, spoil):
-    stamp = tmp_path / "published.ok"
-    publish.drop_stale_stamp(folder, stamp)
-    stamp.write_text(publish.publish(PUBLISHED / "manifest.json", folder) + "\n")
-    publish.drop_stale_stamp(folder, stamp)
-    assert stamp.exists()
-    spoil(folder / "facts.json")
-    publish.drop_stale_stamp(folder, stamp)
-    assert not stamp.exists()
+def test_what_is_no_manifest_is_refused_in_a_sentence(folder, change, sentence):
+    path = folder / "manifest.json"
+    files.write_json(path, change(publish.read(path)))
+    with pytest.raises(FactsError) as refused:
+        publish.check(folder)
+    assert str(refused.value).startswith(f"{path}: {sentence}")
+    assert str(refused.value).endswith(publish.MEND)
+
+
+def test_the_schema_and_the_code_allow_the_same_names():
+    pattern = schema.load("manifest")["properties"]["files"]["propertyNames"]["pattern"]
+    assert pattern == rf"^{publish.NAME.pattern}$(?!\n)"
+    assert not re.search(pattern, "facts.json\n")
+    assert re.search(pattern, "js/film/main.js")
+
+
+def test_sha256sum_itself_accepts_the_published_folder(folder):
+    done = sha256sum(folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(": OK\n") == len(publish.listed(folder / "manifest.json")) + 1
+
+
+def test_sha256sum_itself_sees_a_change(folder):
+    change_digit(folder / "facts.json")
+    done = sha256sum(folder)
+    assert done.returncode == 1
+    assert "facts.json: FAILED\n" in done.stdout
+
+
+def sha256sum(folder):
+    return subprocess.run(
+        ["sha256sum", "--strict", "-c", "SHA256SUMS"],
+        cwd=folder,
+        env={**os.environ, "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("spoil", [lambda sums: sums.replace(b"a", b"b", 1), lambda sums: b""])
+def test_sums_that_say_something_else_than_the_manifest_are_seen(folder, spoil):
+    path = folder / "SHA256SUMS"
+    path.write_bytes(spoil(path.read_bytes()))
+    with pytest.raises(ClaimError, match="SHA256SUMS: sha256 found"):
+        publish.check(folder)
+
+
+def test_a_crate_lies_at_the_root_and_not_in_the_folder(folder, tmp_path):
+    """It tells of the manifest's files and more, so it is none of them (see test_crate_placed)."""
+    files.write_bytes(tmp_path / "ro-crate-metadata.json", b"{}")
+    document = publish.read(folder / "manifest.json")
+    built = {name: folder / name for name in document["files"]}
+    crate = tmp_path / "ro-crate-metadata.json"
+    made = publish.manifest(built, {}, document["config"], crate)
+    assert made["crate"] == files.sha256(b"{}")
+    made["inputs"] = document["inputs"]
+    files.write_json(folder / "manifest.json", made)
+    files.write_bytes(folder / "SHA256SUMS", provenance.sums(made).encode())
+    publish.check(folder)
+    assert "ro-crate-metadata.json" not in (folder / "SHA256SUMS").read_text()
 
 
 def test_the_table_shows_the_headline_numbers(facts):

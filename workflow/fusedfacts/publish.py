@@ -1,64 +1,124 @@
 """The published folder: replaced file by file, each whole at any moment, the manifest last.
 
-Device reports that somebody thought worth keeping lie in its `devices/`. They are observed, so no
-run writes them; publishing holds them against their schema and lists their hashes.
+One run at a time replaces it, and nobody reads it meanwhile (see `locking`).
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from fusedfacts import canonical_json, files, schema
-from fusedfacts.device import consistent
+from fusedfacts import canonical_json, files, locking, provenance, replacement, schema
+from fusedfacts.device import kept
 from fusedfacts.errors import ClaimError, FactsError
 
 FACTS = "facts.json"
-MANIFEST = "manifest.json"
-DEVICES = "devices"
+MANIFEST = provenance.MANIFEST
+SUMS = "SHA256SUMS"
+DEVICES = kept.DEVICES
+# What publishing writes about the files, so that no file may be called so.
+WRITTEN = (MANIFEST, SUMS, provenance.CRATE)
+# The same in manifest.schema.json: nothing that a shell, a URL or `sha256sum` would read otherwise.
+NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
 MEND = "publish again with `make facts`"
 
 
-def folder_beside(stamp: Path, publish_to: str) -> Path:
-    """The folder that a run publishes to: a relative one lies beside the run's `results/`.
+def manifest(
+    built: Mapping[str, Path],
+    inputs: Mapping[str, Path],
+    config: Mapping[str, Any],
+    crate: Path | None = None,
+) -> dict[str, Any]:
+    """The hash of every file that is to be published, and of everything that it came from.
 
-    Where another workflow imports this one under a prefix, the stamp carries the prefix.
-
-    >>> folder_beside(Path("results/published.ok"), "out").as_posix()
-    'out'
-    >>> folder_beside(Path("second/results/published.ok"), "out").as_posix()
-    'second/out'
-    """
-    return stamp.parents[1] / publish_to
-
-
-def manifest(built: dict[str, Path]) -> dict[str, Any]:
-    """The hash of every file, by its name in the published folder."""
-    return {"files": {name: files.sha256(files.read_bytes(p, MEND)) for name, p in built.items()}}
-
-
-def listed(path: Path) -> dict[str, str]:
-    """The hashes that a manifest lists, by name.
+    Parameters
+    ----------
+    built : Mapping[str, Path]
+        What a run built, by name in the published folder.
+    inputs : Mapping[str, Path]
+        What it read, by path from the repository's root (see `provenance.inputs`).
+    config : Mapping[str, Any]
+        Its settings (see `provenance.effective`).
+    crate : Path, optional
+        The crate that tells of the run, if one does (see `crate.placed`).
 
     Raises
     ------
     FactsError
-        If it is no manifest, or a name leads out of the folder.
+        If a file cannot be read, or cannot be published under its name.
     """
-    document = canonical_json.read(path)
-    found = document.get("files") if isinstance(document, dict) else None
-    if not isinstance(found, dict) or FACTS not in found:
-        raise FactsError(f"{path}: expected hashes of the published files; {MEND}")
-    for name in found:
-        pure = PurePosixPath(name)
-        if (
-            name == MANIFEST
-            or pure.is_absolute()
-            or ".." in pure.parts
-            or "\\" in name
-            or str(pure) != name
-        ):
-            raise FactsError(f"{path}: {name!r} is not a plain file name; {MEND}")
+    require_names(built)
+    return {
+        "files": _hashes(built),
+        "inputs": _hashes(inputs),
+        "config": dict(config),
+        **_hashes({"crate": crate} if crate else {}),
+    }
+
+
+def _hashes(paths: Mapping[str, Path]) -> dict[str, str]:
+    return {name: files.sha256(files.read_bytes(path, MEND)) for name, path in paths.items()}
+
+
+def require_names(names: Iterable[str]) -> None:
+    """Stop if a file cannot be published under its name.
+
+    Raises
+    ------
+    FactsError
+        If a name has other characters than `SHA256SUMS` and every file system take as they are,
+        leads out of the folder, is hidden, or is one of those that publishing itself writes.
+    """
+    for name in names:
+        if not NAME.fullmatch(name) or name in WRITTEN:
+            raise FactsError(
+                f"{name!r} is not a plain file name: expected letters, digits, `_`, `-` and `.`"
+                f" between slashes, no part that begins with a point, and none of"
+                f" {', '.join(WRITTEN)}; rename the file"
+            )
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A manifest.
+
+    Raises
+    ------
+    FactsError
+        If it is none, or a name leads out of the folder.
+    """
+    return _of_schema(canonical_json.read(path), str(path))
+
+
+def parse(text: str, name: str) -> dict[str, Any]:
+    """A manifest from its text; `name` is what messages call it.
+
+    Raises
+    ------
+    FactsError
+        As `read` does.
+    """
+    return _of_schema(canonical_json.loads(text, name), name)
+
+
+def _of_schema(document: dict[str, Any], where: str) -> dict[str, Any]:
+    schema.validate(document, "manifest", where, MEND)
+    try:
+        require_names(document["files"])
+    except FactsError as fault:
+        raise FactsError(f"{where}: {fault}, or {MEND}") from None
+    for name in document["inputs"]:
+        if ".." in PurePosixPath(name).parts:
+            raise FactsError(
+                f"{where}: found the input {name!r}, expected a path in the repository; {MEND}"
+            )
+    return document
+
+
+def listed(path: Path) -> dict[str, str]:
+    """The hashes of the published files that a manifest lists, by name."""
+    found: dict[str, str] = read(path)["files"]
     return found
 
 
@@ -75,11 +135,29 @@ def publish(built: Path, folder: Path) -> str:
     Raises
     ------
     FactsError
-        If the facts do not fit their schema: then nothing is replaced.
+        If a file is not the one that was built, the facts do not fit their schema, the folder or
+        its disk takes no more, or another run is at it: then nothing is replaced.
     """
-    names = listed(built)
-    content = {name: files.read_bytes(built.parent / name, MEND) for name in sorted(names)}
-    changed = [name for name, data in content.items() if files.sha256(data) != names[name]]
+    document = read(built)
+    content = _as_built(built, provenance.hashes(document))
+    with files.writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with locking.exclusive(folder):
+        before = _once_published(folder)
+        replacement.recover(folder, MANIFEST, before, _made)
+        reports = kept.reports(folder)
+        require_names(reports)
+        document["files"] |= {name: files.sha256(data) for name, data in reports.items()}
+        content[SUMS] = provenance.sums(document).encode()
+        content[MANIFEST] = canonical_json.dumps(document).encode()
+        replacement.replace(folder, content, MANIFEST, before - set(content) - set(reports))
+    return files.sha256(content[MANIFEST])
+
+
+def _as_built(built: Path, hashes: Mapping[str, str]) -> dict[str, bytes]:
+    """The files beside a run's manifest, if they are still those that it lists and may be shown."""
+    content = {name: files.read_bytes(built.parent / name, MEND) for name in sorted(hashes)}
+    changed = [name for name, data in content.items() if files.sha256(data) != hashes[name]]
     if changed:
         raise FactsError(
             f"{built.parent / changed[0]}: changed since {built} was written, expected the file"
@@ -92,18 +170,7 @@ def publish(built: Path, folder: Path) -> str:
         raise FactsError(
             f"{facts}: timings found, expected null in what is published; run without time_kernels"
         )
-    before = _once_published(folder)
-    for name, data in content.items():
-        files.write_bytes(folder / name, data)
-    content |= kept_reports(folder)
-    text = canonical_json.dumps(
-        {"files": {name: files.sha256(data) for name, data in content.items()}}
-    ).encode()
-    files.write_bytes(folder / MANIFEST, text)
-    for name in before - set(content):
-        if (folder / name).is_file():
-            (folder / name).unlink()
-    return files.sha256(text)
+    return content
 
 
 def _once_published(folder: Path) -> set[str]:
@@ -116,7 +183,7 @@ def _once_published(folder: Path) -> set[str]:
     """
     path = folder / MANIFEST
     try:
-        return set(listed(path)) if path.exists() else set()
+        return set(provenance.hashes(read(path))) if path.exists() else set()
     except FactsError:
         if (folder / FACTS).exists():
             return set()
@@ -126,22 +193,10 @@ def _once_published(folder: Path) -> set[str]:
         ) from None
 
 
-def kept_reports(folder: Path) -> dict[str, bytes]:
-    """The device reports beside the facts, by name within the folder.
-
-    Raises
-    ------
-    FactsError
-        If one does not fit its schema.
-    """
-    found = {}
-    for path in sorted((folder / DEVICES).glob("*.json")):
-        mend = f"delete it, or copy it again from results/{DEVICES}"
-        document = canonical_json.read(path)
-        schema.validate(document, "device", str(path), mend)
-        consistent.check(document, str(path))
-        found[f"{DEVICES}/{path.name}"] = files.read_bytes(path, mend)
-    return found
+def _made(path: Path) -> dict[str, str]:
+    """The hashes of the files that a run makes, by name: a manifest's but for device reports."""
+    hashes = provenance.hashes(read(path))
+    return {name: hashes[name] for name in hashes if not name.startswith(f"{DEVICES}/")}
 
 
 def check(folder: Path) -> dict[str, Any]:
@@ -150,19 +205,33 @@ def check(folder: Path) -> dict[str, Any]:
     Raises
     ------
     FactsError
-        If a file is missing or malformed.
+        If a file is missing or malformed, or a run is replacing the folder for too long.
     ClaimError
-        If a file is another than the manifest's: an edit, or a run that was killed midway.
+        If a file is another than the manifest's: an edit, or a run that was killed midway; or if
+        such a run left a temporary, for what else it left might be in no manifest.
     """
-    names = listed(folder / MANIFEST)
-    for name, expected in sorted(names.items()):
+    with locking.shared(folder):
+        return _checked(folder)
+
+
+def _checked(folder: Path) -> dict[str, Any]:
+    manifest = read(folder / MANIFEST)
+    hashes = provenance.hashes(manifest)
+    sums = files.sha256(provenance.sums(manifest).encode())
+    for name, digest in [*sorted(hashes.items()), (SUMS, sums)]:
         found = files.sha256(files.read_bytes(folder / name, MEND))
-        if found != expected:
+        if found != digest:
             raise ClaimError(
-                f"{folder / name}: sha256 found {found}, expected {expected} as the manifest"
-                f" says: it was edited, or a run was killed while publishing; {MEND}"
+                f"{folder / name}: sha256 found {found}, expected {digest} as the manifest says:"
+                f" it was edited, or a run was killed while publishing; {MEND}"
             )
-    unlisted = sorted(set(kept_reports(folder)) - set(names))
+    left = files.temporaries(folder)
+    if left:
+        raise ClaimError(
+            f"{left[0]}: found what a run left that was killed while publishing, expected only what"
+            f" {MANIFEST} lists; {MEND}"
+        )
+    unlisted = sorted(set(kept.reports(folder)) - set(hashes))
     if unlisted:
         raise ClaimError(
             f"{folder / unlisted[0]}: found a device report that {MANIFEST} does not list, expected"
@@ -171,21 +240,3 @@ def check(folder: Path) -> dict[str, Any]:
     document: dict[str, Any] = canonical_json.read(folder / FACTS)
     schema.validate(document, "facts", str(folder / FACTS), MEND)
     return document
-
-
-def drop_stale_stamp(folder: Path, stamp: Path) -> None:
-    """Delete the stamp of the last run if the published folder is not what that run left.
-
-    The workflow calls this as it starts, so that an edit under the folder, which Snakemake does
-    not watch, makes its last rule run.
-    """
-    if not stamp.exists():
-        return
-    try:
-        check(folder)
-        left = stamp.read_text(encoding="utf-8").strip()
-        intact = files.sha256((folder / MANIFEST).read_bytes()) == left
-    except FactsError:
-        intact = False
-    if not intact:
-        stamp.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The hashes of everything that is to be published."""
+"""The hashes of everything that is to be published, and of everything that it came from."""
 
 from pathlib import Path
 
@@ -6,5 +6,8 @@ from fusedfacts import files, publish
 from fusedfacts.cli import reporting
 
 with reporting(snakemake.log[0]):
-    built = dict(zip(snakemake.params.names, map(Path, snakemake.input.files), strict=True))
-    files.write_json(snakemake.output[0], publish.manifest(built))
+    given, p = snakemake.input, snakemake.params
+    built = dict(zip(p.names, map(Path, given.files), strict=True))
+    inputs = dict(zip(p.sources, map(Path, given.sources), strict=True))
+    crate = Path(given.crate[0]) if given.crate else None
+    files.write_json(snakemake.output[0], publish.manifest(built, inputs, p.config, crate))

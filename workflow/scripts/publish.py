@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
-from fusedfacts import files, publish
+from fusedfacts import files, publish, repository, stamp
 from fusedfacts.cli import reporting
+from fusedfacts.crate import placed
 
 with reporting(snakemake.log[0]):
-    stamp = Path(snakemake.output[0])
-    folder = publish.folder_beside(stamp, snakemake.params.folder)
+    path = Path(snakemake.output[0])
+    folder = stamp.folder_beside(path, snakemake.params.folder)
     left = publish.publish(Path(snakemake.input.manifest), folder)
-    files.write_bytes(stamp, f"{left}\n".encode())
+    if snakemake.params.described:  # once nothing is refused any more
+        placed.place(Path(snakemake.input.manifest), repository.ROOT)
+    files.write_bytes(path, f"{left}\n".encode())

@@ -1,0 +1,29 @@
+"""What the lesson's page needs as it stands: published name of each file, and where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+PAGE = "workflow/page"
+# The kernels and their manifest; the words about them are not run.
+KERNELS = "kernels/*.[wj]*"
+
+
+def copies(root: Path, model: Iterable[str | Path]) -> dict[str, Path]:
+    """Scripts and style of the page, the kernels, and the model's files.
+
+    Parameters
+    ----------
+    root : Path
+        The repository.
+    model : iterable of path
+        Where the model's files lie.
+    """
+    page = root / PAGE
+    scripts = (path for path in page.rglob("*.*") if path.is_file())
+    return {
+        **{path.relative_to(page).as_posix(): path for path in sorted(scripts)},
+        **{f"kernels/{path.name}": path for path in sorted(root.glob(KERNELS))},
+        **{f"model/{Path(path).name}": Path(path) for path in model},
+    }
