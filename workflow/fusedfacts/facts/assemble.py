@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fusedfacts import schema
@@ -9,6 +10,20 @@ from fusedfacts.facts import accuracy, benches, faults, limits, prose, small, tr
 from fusedfacts.facts.claim import once
 
 SCHEMA_VERSION = 1
+# The section of facts.json that each claim follows from, and what makes claims of it.
+MAKERS: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
+    "traffic": traffic.claims,
+    "model": accuracy.model_claims,
+    "online_softmax": accuracy.one_pass_claims,
+    "attention": accuracy.attention_claims,
+    "control": faults.control_claims,
+    "mutants": faults.mutant_claims,
+    "overflow": limits.claims,
+    "kernels": benches.claims,
+    "contract": small.contract_claims,
+    "worked": small.worked_claims,
+    "settings": small.setting_claims,
+}
 MEND = "rebuild it with `make facts`"
 
 
@@ -36,19 +51,6 @@ def facts(
         A device report, where the run was asked to time the kernels.
     """
     sizes = sorted(sweep, key=lambda size: (size["d"], size["n"]))
-    claims = [
-        *traffic.claims(sizes),
-        *accuracy.model_claims(sections["model"]),
-        *accuracy.one_pass_claims(sections["online_softmax"]),
-        *accuracy.attention_claims(sections["attention"]),
-        *faults.control_claims(sections["control"]),
-        *faults.mutant_claims(sections["mutants"]),
-        *limits.claims(sections["overflow"]),
-        *benches.claims(sections["kernels"]),
-        *small.contract_claims(sections["contract"]),
-        *small.worked_claims(sections["worked"]),
-        *small.setting_claims(settings),
-    ]
     document = {
         "schema_version": SCHEMA_VERSION,
         "inputs": inputs,
@@ -56,12 +58,34 @@ def facts(
         **sections,
         "traffic": sizes,
         "timings": timings,
-        "claims": once(claims),
         "sources": prose.sources(),
         "left_out": prose.left_out(),
     }
+    document["claims"] = claims(document)
     validate(document, "facts.json")
     return document
+
+
+def by_section(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The claims that each section of the document makes.
+
+    Parameters
+    ----------
+    document : dict
+        facts.json, or what it will be; only the sections are read.
+    """
+    return {section: make(document[section]) for section, make in MAKERS.items()}
+
+
+def claims(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """All claims that follow from the document's sections, sorted by id.
+
+    Raises
+    ------
+    ClaimError
+        If two share an id.
+    """
+    return once([claim for found in by_section(document).values() for claim in found])
 
 
 def validate(document: Any, file: str) -> None:
