@@ -6,16 +6,13 @@ import sys
 
 import pytest
 from conftest import PUBLISHED, ROOT
+from fusedfacts.audit import documents
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.quoting import forms, spans
 
-DOCUMENTS = [
-    ROOT / "README.md",
-    ROOT / "model" / "README.md",
-    ROOT / "kernels" / "README.md",
-    *sorted((ROOT / "docs").glob("*.md")),
-    PUBLISHED / "transcript.md",
-]
+AUDITED = documents.paths(ROOT)
+DOCUMENTS = [*AUDITED, PUBLISHED / "transcript.md"]
+WITHOUT_NUMBERS = {"audit.md"}
 CLAIMS = {
     "a.b": {"display": "1,024", "value": 1024},
     "c.d": {"display": "4", "value": 4, "statement": "There are 4."},
@@ -26,13 +23,12 @@ TEXT = "It is <!-- claim a.b -->1,024<!-- end --> and\n<!-- claim c.d word -->fo
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_number_in_a_document_is_quoted_from_a_claim(path, facts):
     text = path.read_text(encoding="utf-8")
-    assert spans.SPAN.search(text)
+    assert spans.SPAN.search(text) or path.name in WITHOUT_NUMBERS
     assert spans.stale(text, forms.by_id(facts), path.name) == []
     assert spans.unbound(text, path.name) == []
 
 
-def test_make_checks_and_mends_every_document():
-    """The list above is the Makefile's."""
+def test_make_mends_every_document_that_the_audit_reads():
     made = subprocess.run(
         ["make", "--no-print-directory", "-n", "spans"],
         cwd=ROOT,
@@ -41,7 +37,7 @@ def test_make_checks_and_mends_every_document():
         check=True,
     )
     listed = made.stdout.split("facts.json ")[-1].split()
-    assert sorted(listed) == sorted(str(path.relative_to(ROOT)) for path in DOCUMENTS)
+    assert sorted(listed) == sorted(str(path.relative_to(ROOT)) for path in AUDITED)
 
 
 @pytest.mark.parametrize(

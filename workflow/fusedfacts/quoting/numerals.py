@@ -23,7 +23,8 @@ WORDS = (*UNITS, *TENS, *LARGE, *PARTS, *TIMES, *TWENTIES)
 SIGNS = "".join(
     re.escape(sign)
     for sign in map(chr, range(sys.maxunicode + 1))
-    if unicodedata.numeric(sign, None) is not None and not "\u3400" <= sign <= "\U0003ffff"
+    # Ideographs (Lo) that mean a number are words.
+    if unicodedata.numeric(sign, None) is not None and unicodedata.category(sign) != "Lo"
 )
 AROUND = r"[\w.,:/^+-]*"
 DIGITS = re.compile(rf"{AROUND}[{SIGNS}]{AROUND}|\b(?=[IVXLC]{{2,}}\b)[IVXLC]+\b")

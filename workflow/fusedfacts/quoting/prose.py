@@ -8,14 +8,15 @@ from fusedfacts.quoting import names, numerals
 
 FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`[^`\n]*(?:\n[^`\n]+)?`")
-LINK = re.compile(r"\]\([^)\n]*\)|<https?://[^>\n]*>")
+# Only behind a text in brackets is what stands in parentheses an address.
+LINK = re.compile(r"(\[[^\[\]]*\])\([^)\s]*\)|<https?://[^>\s]*>")
 # The time at which a scene begins, in a transcript's heading.
 CLOCK = re.compile(r"(?<=\()\d+:\d\d(?=\)$)")
 LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 CODE_INDENT = 4
 # Code and formulas are free (a test evaluates the formulas), but a count does not hide in them.
 COUNT = re.compile(
-    r"\d{1,3}(?:,\d{3})+|\b\d[\d.]*\s*(?:[KMGT]i?B|B|bytes?|times|of|words?|rows?|heads?|%)(?!\w)"
+    r"\d{1,3}(?:,\d{3})+|\b\d+(?:\.\d+)?\s?x(?!\w)|\b\d[\d.]*\s*(?:[KMGT]i?B|B|bytes?|times|of|words?|rows?|heads?|%)(?!\w)"
 )
 NO_FORMULA = re.compile(r"[\d.,:+-]+")
 
@@ -38,7 +39,7 @@ def _indented(lines: list[str]) -> set[int]:
     return code
 
 
-def numbers(text: str) -> list[tuple[int, str]]:
+def numbers(text: str, *, timed: bool = False) -> list[tuple[int, str]]:
     r"""Line and token of every number with a digit in a document's prose.
 
     Examples
@@ -48,12 +49,14 @@ def numbers(text: str) -> list[tuple[int, str]]:
     """
     for code in (FENCED, INLINE):
         text = code.sub(lambda found: _counts_only(found.group()), text)
-    text = LINK.sub(lambda found: " " * len(found.group()), text)
+    text = LINK.sub(
+        lambda found: (found[1] or "") + " " * len(found[0].removeprefix(found[1] or "")), text
+    )
     lines = text.split("\n")
     for i in _indented(lines):
         lines[i] = _counts_only(lines[i])
     for i, line in enumerate(lines):
-        if line.startswith("## "):
+        if timed and line.startswith("## "):
             lines[i] = CLOCK.sub("", line)
     text = numerals.masked("\n".join(lines), names.phrases())
     return [

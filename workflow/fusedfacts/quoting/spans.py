@@ -22,6 +22,7 @@ from fusedfacts.quoting import forms, marks, prose
 SPAN = re.compile(
     r"<!-- claim (?P<id>[^ ]+)(?: (?P<form>[^ ]+))? -->(?P<text>.*?)<!-- end -->", re.DOTALL
 )
+TRANSCRIPT = "transcript.md"  # whose headings say when a scene begins
 OPENING = "<!-- claim "
 
 
@@ -77,7 +78,7 @@ def unbound(text: str, name: str) -> list[str]:
     return [
         f"{name}:{line}: found the number {number!r} in no span, expected it to be quoted from a"
         " claim"
-        for line, number in prose.numbers(outside)
+        for line, number in prose.numbers(outside, timed=name.endswith(TRANSCRIPT))
     ]
 
 

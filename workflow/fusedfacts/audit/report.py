@@ -1,0 +1,129 @@
+"""What the audit found, as JSON, as Markdown and as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fusedfacts import columns, printable
+from fusedfacts.audit.checks import Result
+
+SHOWN = 5  # faults of one check that a table is followed by; --json tells all
+ALWAYS = (
+    "the kernels on a device: run `snakemake --cores 1 device`",
+    "what is observed (times, adapters' names): it is never compared",
+    "the training that made the weights: model/README.md says how to repeat it",
+    "number words in README and docs/, and the numbers of CHANGELOG.md and CONTRIBUTING.md",
+    "that the closed formula, the bound and the sources mean what they say: docs/ derives them",
+)
+QUICK = (
+    "every value that must be computed (errors, bounds, controls): run `fusedfacts audit --full`"
+)
+
+AS_FAR = {"quick": ", as far as a quick audit sees", "full": ""}
+
+
+def document(mode: str, name: str, results: Sequence[Result]) -> dict[str, Any]:
+    """The audit as `audit.schema.json` describes it.
+
+    Parameters
+    ----------
+    mode : {"quick", "full"}
+    name : str
+        What was audited.
+    results : sequence of Result
+    """
+    open_questions = [*_unmade(results), *([QUICK] if mode == "quick" else []), *ALWAYS]
+    return {
+        "mode": mode,
+        "audited": printable.line(name),
+        "holds": all(result.verdict != "does not hold" for result in results),
+        "checks": [
+            {
+                "name": result.name,
+                "what": result.what,
+                "unit": result.unit,
+                "checked": result.checked,
+                "verdict": result.verdict,
+                "faults": list(result.faults),
+            }
+            for result in results
+        ],
+        "not_verified": open_questions,
+    }
+
+
+def _unmade(results: Sequence[Result]) -> list[str]:
+    """The checks that were not made, by the reason why."""
+    reasons: dict[str, list[str]] = {}
+    for result in results:
+        if result.verdict == "not verified":
+            reasons.setdefault("; ".join(result.faults), []).append(result.name)
+    return [f"{', '.join(names)}: {reason}" for reason, names in reasons.items()]
+
+
+def _red(audit: dict[str, Any]) -> list[dict[str, Any]]:
+    return [check for check in audit["checks"] if check["verdict"] == "does not hold"]
+
+
+def _faults(check: dict[str, Any]) -> list[str]:
+    more = len(check["faults"]) - SHOWN
+    rest = [f"and {more:,} more (--json tells all)"] if more > 0 else []
+    return [*check["faults"][:SHOWN], *rest]
+
+
+def verdict(audit: dict[str, Any]) -> str:
+    """The last line.
+
+    >>> verdict({"mode": "quick", "holds": True, "audited": "out", "checks": []})
+    'out holds, as far as a quick audit sees'
+    """
+    if audit["holds"]:
+        return f"{audit['audited']} holds{AS_FAR[audit['mode']]}"
+    red = [check["name"] for check in _red(audit)]
+    return f"{audit['audited']} does not hold: {', '.join(red)}"
+
+
+def _counted(check: dict[str, Any]) -> str:
+    made = check["verdict"] != "not verified"
+    return columns.counted(check["checked"], check["unit"]) if made else "-"
+
+
+def lines(audit: dict[str, Any]) -> list[str]:
+    """For a terminal."""
+    rows = [("check", "checked", "verdict", "what was held against what")]
+    for check in audit["checks"]:
+        counted = _counted(check)
+        rows.append((check["name"], counted, check["verdict"], check["what"]))
+    found = columns.columns(rows)
+    for check in _red(audit):
+        found += ["", f"{check['name']}: {check['verdict']}"]
+        found += [f"  {fault}" for fault in _faults(check)]
+    found += ["", "not verified"]
+    found += [f"  {sentence}" for sentence in audit["not_verified"]]
+    return [*found, "", verdict(audit)]
+
+
+def _cell(text: str) -> str:
+    """Text that cannot end a table's cell or be read as markup."""
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
+def markdown(audit: dict[str, Any]) -> str:
+    """For a browser: the same table, faults and open questions."""
+    parts = [f"# Audit ({audit['mode']})", "", f"**{_cell(verdict(audit))}**", ""]
+    parts += ["| check | what was held against what | checked | verdict |", "|---|---|---|---|"]
+    for check in audit["checks"]:
+        cells = (
+            check["name"],
+            check["what"],
+            _counted(check),
+            check["verdict"],
+        )
+        parts.append("| " + " | ".join(map(_cell, cells)) + " |")
+    for check in _red(audit):
+        parts += ["", f"## {check['name']}: {check['verdict']}", ""]
+        parts += [f"- {_cell(fault)}" for fault in _faults(check)]
+    parts += ["", "## Not verified", ""]
+    parts += [f"- {_cell(sentence)}" for sentence in audit["not_verified"]]
+    return "\n".join(parts) + "\n"

@@ -1,0 +1,12 @@
+"""Hold what is published against a build from nothing, whatever `results/` holds."""
+
+from pathlib import Path
+
+from fusedfacts import publish, stamp
+from fusedfacts.audit import run
+from fusedfacts.cli import reporting
+
+with reporting(snakemake.log[0]):
+    p, results = snakemake.params, Path(snakemake.log[0]).parents[1]
+    facts = stamp.folder_beside(results / "audit.json", p.folder) / publish.FACTS
+    run.of_workflow(Path(p.root), facts, snakemake.threads, p.config, results)
