@@ -30,15 +30,20 @@ def rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     worst = max(
         size[way]["largest_ratio"] for size in facts["traffic"] for way in ("fused", "unfused")
     )
+    mutants = facts["mutants"]["mutants"]
+    seen = sum(
+        facts["mutants"]["matrix"][name][fault["must_be_seen_by"]]["seen"]
+        for name, fault in mutants.items()
+    )
     held_out = facts["overflow"]["held_out"]
     table += [
-        ("errors      sweep, largest error over bound", f"{worst}"),
+        ("errors      sweep, the largest error", f"{worst} of its bound"),
         (
             "control     wrong answers, all heads",
             f"{shown['control.rows_wrong']} of {shown['control.rows']}, caught on"
             f" {shown['control.heads_caught']} heads",
         ),
-        ("mutants     seen where they must be", f"{len(facts['mutants']['mutants'])}"),
+        ("mutants     seen where they must be", f"{seen} of {len(mutants)}"),
         (
             "overflow    held-out scores infinite in fp16",
             f"{held_out['infinite_terms']:,} of {held_out['scores']:,}",
