@@ -6,45 +6,67 @@ BIN := .venv/bin
 PUBLISHED := media/school/fused
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-DOCUMENTS := README.md model/README.md kernels/README.md docs/counts.md docs/error-bound.md $(PUBLISHED)/transcript.md
+DOCUMENTS := README.md model/README.md kernels/README.md $(wildcard docs/*.md)
 
 .PHONY: facts test audit report lab spans shots bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
-	snakemake --cores $(CORES) --quiet rules host
-	PYTHONPATH=workflow python -m fusedfacts.table $(PUBLISHED)
+	snakemake --cores $(CORES) --quiet rules host || { code=$$?; \
+		echo 'run `.venv/bin/fusedfacts doctor`: it says what is in the way' >&2; exit $$code; }
+	python -m fusedfacts.table $(PUBLISHED)
 
-test: .venv/ready  ## all tests
-	python -m pytest
+test: .venv/ready  ## all tests, those of one file one after the other
+	python -m pytest --numprocesses $(CORES) --dist loadfile
 
-audit: .venv/ready  ## recompute everything and compare it with what is published, replacing nothing
-	snakemake --cores $(CORES) --quiet rules host --forceall results/manifest.json
-	PYTHONPATH=workflow python -m fusedfacts.audit $(PUBLISHED) results/manifest.json
-	PYTHONPATH=workflow python -m fusedfacts.quoting.spans $(PUBLISHED)/facts.json $(DOCUMENTS)
+audit: .venv/ready  ## build everything afresh and compare it with what is published, replacing nothing
+	fusedfacts audit --full
 
 report: facts  ## one HTML file that needs nothing beside it: what was run, every fact, the pictures
 	snakemake --report results/report.html
 
 spans: .venv/ready  ## rewrite the numbers that documents quote from claims
-	PYTHONPATH=workflow python -m fusedfacts.quoting.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
+	python -m fusedfacts.quoting.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
 
 shots: .venv/ready  ## every picture, scene of the film and state of the lab as PNG, for a person to look at
-	PYTHONPATH=workflow python tests/shots.py
-	PYTHONPATH=workflow python tests/page_shots.py
+	python tests/shots.py
+	python tests/page_shots.py
 
 lab: .venv/ready  ## the lesson's page on this machine, at http://localhost:8000
 	python -m http.server --bind 127.0.0.1 --directory $(PUBLISHED) 8000
 
 bench: .venv/ready  ## measured figures, as ratios within one run
-	PYTHONPATH=workflow python tests/benchmarks/bench.py
+	python tests/benchmarks/bench.py
 
 lint: .venv/ready  ## formatters, linters, types, the kernels' gate, the workflow's own linter
-	ruff check . && ruff format --check . && mypy && PYTHONPATH=workflow python -m fusedfacts.shaders && snakefmt --check Snakefile workflow/rules && snakemake --lint
+	ruff check . && ruff format --check . && mypy && python -m fusedfacts.shaders && snakefmt --check Snakefile workflow/rules && snakemake --lint
 
-.venv/ready: requirements.txt
+# Its scripts know the path of .venv, so one that was moved or copied with its clone breaks or runs
+# the other clone's library. The stamp records the folder; an older, empty one says nothing.
+MADE_IN := $(shell cat .venv/ready 2>/dev/null)
+ifneq ($(MADE_IN),)
+ifneq ($(MADE_IN),$(CURDIR))
+MOVED := moved
+endif
+endif
+
+.PHONY: moved
+moved:
+	@echo ".venv was made in $$(cat .venv/ready) and not here, so it is set up anew"
+
+# To set up a link anew would be to clear another clone's environment.
+ifneq ($(shell [ -L .venv ] && echo linked),)
+.PHONY: .venv/ready
+.venv/ready:
+	@[ -e $@ ] || { echo "error: .venv: found a link to $$(readlink .venv) with nothing set up there, expected an environment; run: rm .venv" >&2; exit 2; }
+	@echo ".venv is a link to $$(readlink .venv) and is used as it is; for this clone's own run: rm .venv"
+else
+.venv/ready: requirements.txt $(MOVED)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: Python 3.11 or newer is needed; name one with: make PYTHON=python3.12")'
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update && apt-get install -y python3-venv; } \
 		|| { echo "error: Python cannot make virtual environments; run: sudo apt-get install python3-venv"; exit 2; }
+	@echo "setting up .venv: $$(grep == requirements.txt | grep -cv sys_platform) packages, which takes minutes the first time"
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.txt
-	@touch $@
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+	@pwd -P > $@
+endif

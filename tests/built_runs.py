@@ -44,7 +44,8 @@ def marked(folder, mark, without=()):
 def as_published(built):
     """The folder that publishing these makes, by name."""
     document = publish.read(built)
-    sums = "".join(f"{digest}  {name}\n" for name, digest in sorted(document["files"].items()))
+    hashes = {**document["files"], "manifest.json": files.sha256(built.read_bytes())}
+    sums = "".join(f"{digest}  {name}\n" for name, digest in sorted(hashes.items()))
     return {
         **{name: (built.parent / name).read_bytes() for name in document["files"]},
         "SHA256SUMS": sums.encode(),

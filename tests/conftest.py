@@ -8,8 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fusedfacts import canonical_json, extract, seeded
+from fusedfacts import canonical_json, extract, files, provenance, seeded
 from fusedfacts.errors import FactsError
+from hypothesis import settings
+
+# A test's time is the machine's affair: nothing here asserts one.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 ROOT = Path(__file__).parents[1]
 PUBLISHED = ROOT / "media" / "school" / "fused"
@@ -18,6 +23,24 @@ PUBLISHED = ROOT / "media" / "school" / "fused"
 def tensors(n, d, seed=5, kind=seeded.normal):
     """Seeded Q, K and V of shape (n, d)."""
     return tuple(kind(seed, stream, (n, d)) for stream in range(3))
+
+
+def change_digit(path, old=b"270532608", new=b"270532609"):
+    content = path.read_bytes()
+    assert old in content
+    path.write_bytes(content.replace(old, new, 1))
+
+
+def relist(folder):
+    """Write the hashes of whatever lies in a published folder into it, as a careful liar would."""
+    document = canonical_json.read(folder / "manifest.json")
+    document["files"] = {
+        name: files.sha256((folder / name).read_bytes())
+        for name in document["files"]
+        if (folder / name).exists()
+    }
+    files.write_json(folder / "manifest.json", document)
+    files.write_bytes(folder / "SHA256SUMS", provenance.sums(document).encode())
 
 
 def bits(array):

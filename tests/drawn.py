@@ -1,6 +1,6 @@
 """The pictures of the published facts and of made-up ones, and what is drawn in them.
 
-PYTHONPATH=workflow python tests/drawn.py    # draws the published ones into results/pictures
+python tests/drawn.py    # draws the published ones into results/pictures
 """
 
 from __future__ import annotations

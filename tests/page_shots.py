@@ -1,6 +1,6 @@
 """Screenshots of the page: every scene of the film, and the lab in each of its states.
 
-PYTHONPATH=workflow python tests/page_shots.py [width ...]
+python tests/page_shots.py [width ...]
 """
 
 from __future__ import annotations

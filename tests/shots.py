@@ -126,7 +126,7 @@ def main(arguments: list[str]) -> None:
     sources = [Path(name) for name in arguments]
     sources = sources or next(filter(None, (sorted(f.glob("*.svg")) for f in FOLDERS)), [])
     if not sources:
-        sys.exit("pictures: found none; run: PYTHONPATH=workflow python tests/drawn.py")
+        sys.exit("pictures: found none; run: python tests/drawn.py")
     try:
         with browser() as chromium:
             for source in sources:

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,12 @@ def test_a_job_that_is_killed_on_a_cluster_fails_the_run(cluster):
     number = folder / ".snakemake" / "cluster" / f"{job}.pid"
     while not (number.exists() and number.read_text()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    os.killpg(int(number.read_text()), signal.SIGKILL)
+    killed = False
+    while not killed and time.monotonic() < deadline:
+        # The number is written before the job has become a group of its own.
+        with suppress(ProcessLookupError):
+            os.killpg(int(number.read_text()), signal.SIGKILL)
+            killed = True
     output, _ = process.communicate(timeout=120)
     assert rule == "mutants"
     assert process.returncode == 1

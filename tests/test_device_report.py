@@ -1,11 +1,15 @@
 """A device report: complete, valid, observed, and never in what is published."""
 
 import copy
+import dataclasses
 import shutil
 
+import audits
 import pytest
 from conftest import PUBLISHED, ROOT, tensors
 from fusedfacts import canonical_json, counts, files, kernels, publish, schema
+from fusedfacts.audit import folder
+from fusedfacts.audit.checks import Tally
 from fusedfacts.device import (
     adapters,
     checks,
@@ -245,3 +249,20 @@ def test_a_report_worth_keeping_is_published_beside_the_facts(made, tmp_path):
     kept.write_text("{}")
     with pytest.raises(FactsError, match=r"made-up\.json: the document found no .*; delete it"):
         publish.publish(PUBLISHED / "manifest.json", folder)
+
+
+def test_the_audit_holds_a_kept_report_against_the_repository_s_kernels(made):
+    document, _ = made
+    given = audits.read(PUBLISHED)
+
+    def faults(report):
+        kept = {**given.content, "devices/x.json": canonical_json.dumps(report).encode()}
+        tally = Tally()
+        folder.devices(dataclasses.replace(given, content=kept), tally)
+        assert tally.checked == 1
+        return tally.faults
+
+    assert faults(document) == []
+    other = {**document, "kernels": {**document["kernels"], "mix.wgsl": "0" * 64}}
+    (fault,) = faults(other)
+    assert "was made with another kernels/mix.wgsl than the repository's" in fault

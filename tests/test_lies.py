@@ -8,7 +8,33 @@ import re
 import audits
 import lies
 import pytest
+from fusedfacts import canonical_json, schema
+from fusedfacts.audit import told
 from workflow_runs import copy_of_repository
+
+
+@pytest.fixture(autouse=True, scope="module")
+def rendered_once():
+    """The same facts are rendered, and held against their schema, once for all lies."""
+    rendered, validate = told.rendered, schema.validate
+    pages, fits = {}, set()
+
+    def remembered(facts, config):
+        key = canonical_json.dumps([facts, config["film"]])
+        if key not in pages:
+            pages[key] = rendered(facts, config)
+        return pages[key]
+
+    def held(document, name, file, mend):
+        key = (name, repr(document))
+        if key not in fits:
+            validate(document, name, file, mend)
+            fits.add(key)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(told, "rendered", remembered)
+        patch.setattr(schema, "validate", held)
+        yield
 
 
 @pytest.fixture

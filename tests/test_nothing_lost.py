@@ -289,12 +289,12 @@ def test_runs_and_publishing_killed_at_random_moments(tmp_path):
     """The short form of what `python tests/kills.py` does at length."""
     done = run(
         ROOT,
-        *("--times", "6", "--publish-times", "60"),
+        *("--times", "4", "--publish-times", "40"),
         command=[sys.executable, "tests/kills.py"],
         PYTHONPATH="workflow",
         TMPDIR=str(tmp_path),
     )
     assert done.returncode == 0, done.stdout[-3000:]
-    for what, times in (("publishing", 60), ("whole runs", 6)):
+    for what, times in (("publishing", 40), ("whole runs", 4)):
         line = re.search(rf"{what}: {times} kills .*: found (.*)", done.stdout)
         assert sum(map(int, re.findall(r"\d+", line[1]))) == times

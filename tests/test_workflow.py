@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PUBLISHED, ROOT
-from fusedfacts import report
+from fusedfacts import publish, report
 from fusedfacts.files import sha256
 from fusedfacts.pictures import gallery
 from workflow_runs import SMALL, SNAKEMAKE, copy_of_repository, environment, planned, published, run
@@ -37,16 +37,15 @@ MACHINES = {
 
 
 def audit(folder):
-    """The second half of `make audit`."""
-    where = str(PUBLISHED.relative_to(ROOT))
+    """The command in a copy, with the copy's own library."""
     return run(
         folder,
         "-m",
-        "fusedfacts.audit",
-        where,
-        "results/manifest.json",
+        "fusedfacts",
+        "audit",
+        "--quick",
         command=[sys.executable],
-        PYTHONPATH="workflow",
+        PYTHONPATH=str(folder / "workflow"),
     )
 
 
@@ -98,9 +97,16 @@ def test_a_finished_run_has_nothing_to_do(whole):
         ("report.py", {"report_pages", "page", "publish"}, {"facts", "film", "pictures"}),
         ("../templates/film.txt.j2", {"film", "publish"}, {"facts", "pictures", "report_pages"}),
         ("../page/page.css", {"page", "publish"}, {"facts", "film", "pictures"}),
+        # What computes nothing of it is named by the manifest all the same.
+        ("command/count.py", {"manifest", "publish", "all"}, {"facts", "film", "page", "sweep"}),
+        ("../schemas/names.schema.json", {"manifest", "publish"}, {"facts", "film", "page"}),
+        ("../rules/sweep.smk", {"manifest", "publish"}, {"facts", "film", "page", "sweep"}),
+        ("../../requirements.txt", {"manifest", "publish"}, {"facts", "film", "page", "sweep"}),
+        ("../../config.yaml", {"manifest", "publish"}, {"facts", "film", "page", "sweep"}),
+        ("../../kernels/README.md", set(), {"manifest", "publish", "kernels"}),
     ],
 )
-def test_an_edited_library_file_reruns_what_depends_on_it(whole, file, reruns, spares):
+def test_an_edited_file_reruns_what_depends_on_it(whole, file, reruns, spares):
     path = whole / "workflow" / "fusedfacts" / file
     before, stat = path.read_bytes(), path.stat()
     path.write_bytes(before + b"\n# edited\n")
@@ -144,7 +150,7 @@ def test_a_one_digit_edit_is_red_before_anything_is_regenerated(whole):
     assert done.returncode == 0
     found = audit(whole)
     assert found.returncode == 1
-    assert "published 270532609, computed 270532608" in found.stdout
+    assert "value: found 270532609, expected 270532608" in found.stdout
     assert "Traceback" not in found.stdout
     assert facts.read_bytes() == wrong
     assert "publish" in planned(whole)
@@ -164,12 +170,38 @@ def test_an_edited_caption_is_red_and_the_next_run_mends_it(whole):
     assert captions.read_text() == right
 
 
+def test_the_audit_is_a_rule_that_builds_afresh_and_names_an_edit(whole):
+    """Whatever lies under results/, and with nothing published replaced."""
+    folder = whole / PUBLISHED.relative_to(ROOT)
+    right = (folder / "captions.vtt").read_bytes()
+    wrong = right.replace(b"272.5 MiB", b"275.2 MiB", 1)
+    (folder / "captions.vtt").write_bytes(wrong)
+    done = run(whole, "--cores", "2", "audit")
+    assert (folder / "captions.vtt").read_bytes() == wrong
+    (folder / "captions.vtt").write_bytes(right)
+    assert done.returncode == 1
+    found = json.loads((whole / "results" / "audit.json").read_text())
+    red = [check["name"] for check in found["checks"] if check["verdict"] == "does not hold"]
+    assert (found["mode"], red) == ("full", ["folder", "told", "rebuilt", "described"])
+    assert "captions.vtt" in (whole / "results" / "audit.md").read_text()
+
+
 def test_a_film_whose_sizes_are_not_swept_is_refused_before_anything_runs(small):
     done = run(small, "-n", "--config", "film=true")
     assert done.returncode == 2
     assert "error: config: film_words found 4096, expected one of n_values, [3, 64]" in done.stdout
     assert "film: false" in done.stdout
     assert not {"captions.vtt", "film.json"} & set(published_by(small))
+
+
+def test_a_name_that_cannot_be_published_is_refused_before_anything_runs(clone, tmp_path):
+    (tmp_path / "my model").mkdir()
+    shutil.copy(ROOT / "model" / "probe.txt", tmp_path / "my model" / "the probe.txt")
+    probe = "probe=my model/the probe.txt"
+    done = run(tmp_path, "-n", "-s", f"{clone}/Snakefile", "--config", probe)
+    assert done.returncode == 2
+    assert "error: 'model/the probe.txt' is not a plain file name: expected" in done.stdout
+    assert "Traceback" not in done.stdout
 
 
 def published_by(folder):
@@ -249,7 +281,7 @@ def test_a_killed_run_leaves_published_files_whole_and_the_next_command_finishes
     assert done.returncode == 0, done.stdout[-3000:]
     facts = json.loads(published(small)["facts.json"])
     assert [size["n"] for size in facts["traffic"]] == SMALL["n_values"]
-    assert audit(small).returncode == 0
+    assert publish.check(small / PUBLISHED.relative_to(ROOT)) == facts
 
 
 @pytest.mark.usefixtures("device")
@@ -303,8 +335,8 @@ def test_an_edited_kernel_reruns_its_gate_and_changes_the_facts(whole):
     kernel = whole / "kernels" / "mix.wgsl"
     text = kernel.read_text()
     kernel.write_text(text + "// Another comment.\n")
-    after = {"facts", "film", "pictures", "page", "report_pages", "manifest", "publish", "all"}
-    assert planned(whole) == {"kernels", *after}
+    told = {"facts", "film", "pictures", "page", "report_pages"}
+    assert planned(whole) == {"kernels", *told, "crate", "manifest", "publish", "all"}
     kernel.write_text(text)
 
 

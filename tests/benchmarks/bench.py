@@ -54,14 +54,14 @@ CALLS = {
 }
 
 
-def child(command: list[str], **variables: str) -> tuple[float, float, str]:
+def child(command: list[str], folder: Path = ROOT, **variables: str) -> tuple[float, float, str]:
     """CPU seconds, wall seconds and stdout of one command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **variables}
     done = subprocess.run(
         command,
-        cwd=ROOT,
+        cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
@@ -100,6 +100,7 @@ def builds(blas: float) -> None:
         base = [sys.executable, "-m", "snakemake", "--directory", str(copy), "--cores", "2"]
         base += ["--snakefile", str(copy / "Snakefile"), "--quiet", "all"]
         sweep = [f"results/sweep/d{d}-n4096.json" for d in (16, 64)]
+        walls = {}
         runs = {
             "first build, nothing compiled yet": [],
             "forced build": ["--forceall"],
@@ -108,8 +109,18 @@ def builds(blas: float) -> None:
         }
         peak = 0
         for name, extra in runs.items():
-            cpu, wall, _ = child([*base, *extra])
+            cpu, walls[name], _ = child([*base, *extra])
+            wall = walls[name]
             print(f"  {name:<36} {cpu:6.1f} CPU s {cpu / blas:7.0f} x BLAS {wall:6.1f} s wall")
+        audit = [sys.executable, "-m", "fusedfacts", "audit"]
+        library = {"PYTHONPATH": str(copy / "workflow")}
+        forced = walls["forced build"]
+        for mode in ("--quick", "--full"):
+            cpu, wall, _ = child([*audit, mode], folder=copy, **library)
+            print(
+                f"  audit {mode:<30} {cpu:6.1f} CPU s {cpu / blas:7.0f} x BLAS {wall:6.1f} s wall,"
+                f" {wall / forced:.2f} x the forced build, {wall - forced:+.1f} s"
+            )
         for path in sorted(copy.glob("results/benchmarks/*.tsv")):
             peak = max(peak, int(float(path.read_text().splitlines()[1].split("\t")[2])))
         print(f"  largest job of the sweep {peak:>13} MB")

@@ -10,6 +10,11 @@ PAGE = "workflow/page"
 KERNELS = "kernels/*.[wj]*"
 
 
+def kernel_files(root: Path) -> list[Path]:
+    """The kernels and their manifest in a repository."""
+    return sorted(root.glob(KERNELS))
+
+
 def copies(root: Path, model: Iterable[str | Path]) -> dict[str, Path]:
     """Scripts and style of the page, the kernels, and the model's files.
 
@@ -24,6 +29,6 @@ def copies(root: Path, model: Iterable[str | Path]) -> dict[str, Path]:
     scripts = (path for path in page.rglob("*.*") if path.is_file())
     return {
         **{path.relative_to(page).as_posix(): path for path in sorted(scripts)},
-        **{f"kernels/{path.name}": path for path in sorted(root.glob(KERNELS))},
+        **{f"kernels/{path.name}": path for path in kernel_files(root)},
         **{f"model/{Path(path).name}": Path(path) for path in model},
     }

@@ -1,13 +1,18 @@
 """The checked config, and the helpers that rules share."""
 
-import yaml
-
-from fusedfacts import config as settings
-from fusedfacts import imports, publish, workload
+from fusedfacts.doctor import lacking
 from fusedfacts.errors import FactsError
-from fusedfacts.pictures import gallery
 
-MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
+with lacking.told():
+    lacking.require()
+    import yaml
+
+    from fusedfacts import config as settings
+    from fusedfacts import imports, provenance, publish, stamp, workload
+    from fusedfacts.copies import copies
+    from fusedfacts.crate import placed
+    from fusedfacts.pictures import gallery
+
 PICTURES = [f"results/pictures/{name}.svg" for name in gallery.GALLERY]
 REPORT = "results/report"
 REPORT_PAGES = [
@@ -35,7 +40,7 @@ try:
     SHIPPED = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     CONFIG = settings.checked(settings.filled(config, SHIPPED))
     MODEL_FILES = {
-        part: settings.model_file(CONFIG[part], ROOT) for part in MODEL_PARTS
+        part: settings.model_file(CONFIG[part], ROOT) for part in settings.MODEL_PARTS
     }
     settings.require_files(MODEL_FILES)
 except FactsError as error:

@@ -36,7 +36,7 @@ rule facts:
                 "path": settings.shown_path(CONFIG[part]),
                 "sha256": CONFIG[f"{part}_sha256"],
             }
-            for part in MODEL_PARTS
+            for part in settings.MODEL_PARTS
         },
     script:
         "../scripts/facts.py"

@@ -15,7 +15,7 @@ rule extract:
         mem_mb=workload.BASE_MB,
         runtime=5,
     params:
-        sha256={part: CONFIG[f"{part}_sha256"] for part in MODEL_PARTS},
+        sha256={part: CONFIG[f"{part}_sha256"] for part in settings.MODEL_PARTS},
         control_key_rows=CONFIG["control_key_rows"],
     script:
         "../scripts/extract.py"

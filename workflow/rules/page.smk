@@ -1,15 +1,8 @@
 """The lesson's page: index.html from its template, and beside it all that it loads."""
 
-PAGE = ROOT / "workflow" / "page"
 # Published name of each file that the page needs as it stands, and where it lies.
 PAGE_FILES = {
-    **{
-        path.relative_to(PAGE).as_posix(): str(path)
-        for path in sorted(PAGE.rglob("*.*"))
-        if path.is_file()
-    },
-    **{f"kernels/{Path(path).name}": path for path in KERNEL_FILES},
-    **{f"model/{Path(path).name}": path for path in MODEL_FILES.values()},
+    name: str(path) for name, path in copies(ROOT, MODEL_FILES.values()).items()
 }
 
 

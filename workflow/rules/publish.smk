@@ -7,10 +7,25 @@ if CONFIG["film"]:
     LESSON += [*FILM, "index.html", *PAGE_FILES]
 
 
+# What the manifest says of where all this came from: an edit of any of them makes it anew.
+try:
+    publish.require_names(LESSON)
+    INPUTS = provenance.inputs(
+        ROOT, {CONFIG[part]: path for part, path in MODEL_FILES.items()}
+    )
+except FactsError as error:
+    print(f"error: {error}", file=sys.stderr, flush=True)
+    sys.exit(error.exit_code)
+
+# Runs with another folder or other weights are not the repository's: no crate tells of them.
+DESCRIBED = placed.describes(ROOT, Path(CONFIG["publish_to"]), INPUTS)
+
+
 rule manifest:
     input:
+        crate=rules.crate.output if DESCRIBED else [],
         files=[f"results/{name}" for name in LESSON],
-        lib=library("publish"),
+        sources=list(map(str, INPUTS.values())),
     output:
         "results/manifest.json",
     log:
@@ -21,6 +36,8 @@ rule manifest:
         runtime=5,
     params:
         names=LESSON,
+        sources=list(INPUTS),
+        config=provenance.effective(CONFIG),
     script:
         "../scripts/manifest.py"
 
@@ -31,7 +48,7 @@ rule publish:
     input:
         files=rules.manifest.input.files,
         manifest=rules.manifest.output[0],
-        lib=library("publish"),
+        lib=library("stamp", "crate.placed"),
     output:
         STAMP,
     log:
@@ -42,10 +59,15 @@ rule publish:
         runtime=5,
     params:
         folder=CONFIG["publish_to"],
+        described=DESCRIBED,
     script:
         "../scripts/publish.py"
 
 
 # The stamp goes when somebody edited a published file, so that its rule runs and replaces it.
-stamp = Path(rules.publish.output[0])
-publish.drop_stale_stamp(publish.folder_beside(stamp, CONFIG["publish_to"]), stamp)
+last_stamp = Path(rules.publish.output[0])
+stamp.drop_stale_stamp(
+    stamp.folder_beside(last_stamp, CONFIG["publish_to"]), last_stamp
+)
+if DESCRIBED:
+    placed.drop_stale_stamp(ROOT, Path(CONFIG["publish_to"]), last_stamp)

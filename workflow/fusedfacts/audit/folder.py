@@ -9,7 +9,7 @@ from fusedfacts import config as settings
 from fusedfacts.audit import sources
 from fusedfacts.audit.checks import Tally
 from fusedfacts.audit.subject import MEND, Subject
-from fusedfacts.copies import copies
+from fusedfacts.copies import copies, kernel_files
 from fusedfacts.errors import FactsError
 from fusedfacts.pictures import gallery
 
@@ -110,5 +110,16 @@ def devices(subject: Subject, tally: Tally) -> None:
             consistent.check(document, where)
         except FactsError as error:
             tally.hold(False, str(error))
-        else:
-            tally.checked += 1
+            continue
+        run = document["kernels"]
+        other = [path.name for path in kernel_files(subject.root) if _other(path, run)]
+        tally.hold(
+            not other,
+            f"{where}: was made with another kernels/{'/'.join(other[:1])} than the repository's;"
+            " make it again with `snakemake --cores 1 device`, or delete it",
+        )
+
+
+def _other(path: Path, run: dict[str, str]) -> bool:
+    """Whether a report was made with a kernel file of that name and other bytes."""
+    return path.name in run and run[path.name] != files.sha256(files.read_bytes(path, MEND))

@@ -1,0 +1,64 @@
+"""Small clones to plant illnesses in: what the doctor reads, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+from fusedfacts.doctor.place import Place
+
+HASH = "a" * 64
+PACKAGES = {"numpy": "2.4.6", "jinja2": "3.1.6"}
+LOCK = "".join(f"{n}=={v} \\\n    --hash=sha256:{HASH}\n" for n, v in PACKAGES.items())
+
+
+def write(path, text="", mode=0o644):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(mode)
+    return path
+
+
+def installed(root, name, version):
+    """What pip leaves of a package."""
+    folder = root / ".venv/lib/python3.11/site-packages" / f"{name}-{version}.dist-info"
+    return write(folder / "METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+
+
+def healthy(folder):
+    """A clone that is set up and has nothing in the way, seen by its own interpreter."""
+    root = folder / "clone"
+    write(root / "requirements.txt", LOCK)
+    write(root / "config.yaml", "publish_to: media/out # the folder\n")
+    write(root / "workflow/rules/all.smk", "rule sweep:\nrule device:\n")
+    write(root / "workflow/fusedfacts/__init__.py")
+    write(root / ".venv/pyvenv.cfg", "version = 3.11.7\n")
+    (root / ".venv/bin").mkdir()
+    (root / ".venv/bin/python").symlink_to(sys.executable)
+    write(root / ".venv/bin/snakemake", f"#!{root}/.venv/bin/python\n")
+    for name, version in PACKAGES.items():
+        installed(root, name, version)
+    write(root / ".venv/lib/python3.11/site-packages/_own.pth", f"{root}/workflow\n")
+    write(root / ".venv/ready")
+    write(folder / "proc/self")
+    return Place(root, root, root / ".venv", (3, 11, 7), {}, folder / "proc")
+
+
+def elsewhere(place, **changes):
+    """The same place with something changed."""
+    return replace(place, **changes)
+
+
+def command_of(finding):
+    """The command that a finding says mends it."""
+    return re.search(r"`([^`]+)`", finding.mend)[1]
+
+
+def mend(finding, folder):
+    """Run that command as a reader would."""
+    done = subprocess.run(
+        ["bash", "-c", command_of(finding)], cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
