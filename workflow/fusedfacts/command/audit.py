@@ -37,6 +37,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--quick", action="store_true", help="run nothing (the default)")
     mode.add_argument("--full", action="store_true", help="build everything afresh and compare")
+    build_arguments(parser)
+    parser.add_argument(
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="where --full writes audit.json and audit.md (default: results/)",
+    )
+
+
+def build_arguments(parser: argparse.ArgumentParser) -> None:
+    """How a fresh build is made: with which settings, on how many cores."""
     parser.add_argument(
         "--configfile",
         action="append",
@@ -47,12 +58,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--cores", type=int, default=os.cpu_count() or 1, help="jobs at a time (default: all)"
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="FOLDER",
-        help="where --full writes audit.json and audit.md (default: results/)",
     )
 
 

@@ -7,13 +7,12 @@ from nothing, in a folder of its own, and says whether the claim holds.
 from __future__ import annotations
 
 import argparse
-import os
-from pathlib import Path
 from typing import Any
 
 from fusedfacts import repository
 from fusedfacts.audit import one
 from fusedfacts.command.answer import Answer
+from fusedfacts.command.audit import build_arguments, progress
 from fusedfacts.command.claims import facts_argument
 from fusedfacts.facts import formulas
 
@@ -26,17 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="as `fusedfacts claims` lists it")
     facts_argument(parser)
     parser.add_argument("--rerun", action="store_true", help="recompute it")
-    parser.add_argument(
-        "--configfile",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FILE",
-        help="settings that the facts were built with, over those of config.yaml",
-    )
-    parser.add_argument(
-        "--cores", type=int, default=os.cpu_count() or 1, help="jobs at a time (default: all)"
-    )
+    build_arguments(parser)
 
 
 def _line(label: str, text: Any) -> str:
@@ -71,7 +60,6 @@ def run(options: argparse.Namespace) -> Answer:
 
     from fusedfacts import config as settings
     from fusedfacts.audit import rerun
-    from fusedfacts.command.audit import progress
 
     config = settings.read(repository.ROOT, options.configfile)
     cores = max(1, options.cores)
