@@ -13,7 +13,7 @@ DOCUMENTS := README.md model/README.md kernels/README.md $(wildcard docs/*.md)
 facts: .venv/ready  ## compute and publish every number, and show the main ones
 	snakemake --cores $(CORES) --quiet rules host || { code=$$?; \
 		echo 'run `.venv/bin/fusedfacts doctor`: it says what is in the way' >&2; exit $$code; }
-	python -m fusedfacts.table $(PUBLISHED)
+	python -m fusedfacts.publishing.summary $(PUBLISHED)
 
 test: .venv/ready  ## all tests, those of one file one after the other
 	python -m pytest --numprocesses $(CORES) --dist loadfile
@@ -25,11 +25,11 @@ report: facts  ## one HTML file that needs nothing beside it: what was run, ever
 	snakemake --report results/report.html
 
 spans: .venv/ready  ## rewrite the numbers that documents quote from claims
-	python -m fusedfacts.quoting.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
+	python -m fusedfacts.prose.spans --write $(PUBLISHED)/facts.json $(DOCUMENTS)
 
 shots: .venv/ready  ## every picture, scene of the film and state of the lab as PNG, for a person to look at
-	python tests/shots.py
-	python tests/page_shots.py
+	PYTHONPATH=tests python -m support.shots
+	PYTHONPATH=tests python -m support.page_shots
 
 lab: .venv/ready  ## the lesson's page on this machine, at http://localhost:8000
 	python -m http.server --bind 127.0.0.1 --directory $(PUBLISHED) 8000
@@ -38,7 +38,7 @@ bench: .venv/ready  ## measured figures, as ratios within one run
 	python tests/benchmarks/bench.py
 
 lint: .venv/ready  ## formatters, linters, types, the kernels' gate, the workflow's own linter
-	ruff check . && ruff format --check . && mypy && python -m fusedfacts.shaders && snakefmt --check Snakefile workflow/rules && snakemake --lint
+	ruff check . && ruff format --check . && mypy && python -m fusedfacts.kernels.lint && snakefmt --check Snakefile workflow/rules && snakemake --lint
 
 # Its scripts know the path of .venv, so one that was moved or copied with its clone breaks or runs
 # the other clone's library. The stamp records the folder; an older, empty one says nothing.

@@ -18,8 +18,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow"))
 
-from fusedfacts import files  # noqa: E402
 from fusedfacts.doctor import pins, requirements  # noqa: E402
+from fusedfacts.documents import files  # noqa: E402
 
 
 def project(locked: list[requirements.Pin]) -> str:

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from fusedfacts.seeded import Stream
+from fusedfacts.numerics.rng import Stream
 
 WORDS = 24  # words in a sentence
 HELD_OUT = 256  # sentences held out

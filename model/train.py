@@ -13,8 +13,8 @@ from pathlib import Path
 
 import torch
 from corpus import SEED, WORDS, held_out_sentences, sentences, vocabulary
-from fusedfacts import files
-from fusedfacts.model import canonical_weights
+from fusedfacts.documents import files
+from fusedfacts.model.weights import canonical_weights
 from safetensors.torch import save
 from torch import nn
 from tqdm import trange

@@ -4,48 +4,17 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from pathlib import Path
 
-import numpy as np
 import pytest
-from fusedfacts import canonical_json, extract, files, provenance, seeded
+from fusedfacts.documents import canonical_json
 from fusedfacts.errors import FactsError
+from fusedfacts.model import qkv as extract
 from hypothesis import settings
+from support.common import PUBLISHED, ROOT
 
 # A test's time is the machine's affair: nothing here asserts one.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
-
-ROOT = Path(__file__).parents[1]
-PUBLISHED = ROOT / "media" / "school" / "fused"
-
-
-def tensors(n, d, seed=5, kind=seeded.normal):
-    """Seeded Q, K and V of shape (n, d)."""
-    return tuple(kind(seed, stream, (n, d)) for stream in range(3))
-
-
-def change_digit(path, old=b"270532608", new=b"270532609"):
-    content = path.read_bytes()
-    assert old in content
-    path.write_bytes(content.replace(old, new, 1))
-
-
-def relist(folder):
-    """Write the hashes of whatever lies in a published folder into it, as a careful liar would."""
-    document = canonical_json.read(folder / "manifest.json")
-    document["files"] = {
-        name: files.sha256((folder / name).read_bytes())
-        for name in document["files"]
-        if (folder / name).exists()
-    }
-    files.write_json(folder / "manifest.json", document)
-    files.write_bytes(folder / "SHA256SUMS", provenance.sums(document).encode())
-
-
-def bits(array):
-    """The bit patterns of a float32 array, so that NaN equals itself and -0 differs from 0."""
-    return np.ascontiguousarray(array, dtype=np.float32).view(np.uint32)
 
 
 @pytest.fixture(scope="session")
@@ -76,7 +45,7 @@ def facts():
 
 def opened_browser(*arguments):
     """A browser to look at pages with; its absence fails where REQUIRE_BROWSER demands one."""
-    import shots
+    from support import shots
 
     with ExitStack() as stack:
         try:
@@ -91,7 +60,7 @@ def opened_browser(*arguments):
 @pytest.fixture(scope="session")
 def chromium():
     """A browser with WebGPU on a software device."""
-    import shots
+    from support import shots
 
     yield from opened_browser(*shots.WEBGPU)
 
@@ -99,7 +68,7 @@ def chromium():
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The address of the page, assembled from the sources."""
-    import site_server
+    from support import site_server
 
     with site_server.served(site_server.assemble(tmp_path_factory.mktemp("site"))) as address:
         yield address
@@ -129,7 +98,7 @@ def subject(device):
 @pytest.fixture(scope="session")
 def clone(tmp_path_factory):
     """A clone, compiled once, that runs elsewhere share and must leave as it is."""
-    from workflow_runs import copy_of_repository
+    from support.workflow_runs import copy_of_repository
 
     return copy_of_repository(tmp_path_factory.mktemp("clone") / "fused-facts")
 
@@ -138,7 +107,7 @@ def clone(tmp_path_factory):
 def direct(clone, tmp_path_factory):
     """The folder of a small run of the clone's own Snakefile."""
     import yaml
-    from workflow_runs import SMALL, run
+    from support.workflow_runs import SMALL, run
 
     folder = tmp_path_factory.mktemp("direct")
     (folder / "small.yaml").write_text(yaml.safe_dump(SMALL))

@@ -3,7 +3,7 @@
 import runpy
 
 import pytest
-from conftest import ROOT
+from support.common import ROOT
 
 BENCHMARKS = ROOT / "tests" / "benchmarks"
 BENCH = runpy.run_path(str(BENCHMARKS / "bench.py"))

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from fusedfacts import imports
+from fusedfacts.pipeline import closure as imports
 
 LIBRARY = Path(imports.LIBRARY)
 ERRORS = {"__init__.py", "errors.py", "printable.py"}  # two types, and what makes them one line
@@ -19,7 +19,7 @@ def names(*of):
 
 
 def test_a_closure_holds_what_a_module_needs_and_no_more():
-    sweep = names("fusedfacts.sweep")
+    sweep = names("fusedfacts.experiments.sweep")
     assert {"emulator/fused.py", "bound.py", "reference.py", "counts.py", "jit.py"} <= sweep
     assert not {"model.py", "overflow.py", "publish.py", "facts/claim.py"} & sweep
 

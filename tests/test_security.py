@@ -2,12 +2,11 @@
 
 import ast
 
-import forbidden
-import formulas
 import pytest
 import yaml
-from conftest import ROOT
 from fusedfacts.doctor import line_endings
+from support import forbidden, formulas
+from support.common import ROOT
 
 NAMES = sorted(line_endings.walked(ROOT))
 PYTHON = [name for name in NAMES if name.endswith(".py")]

@@ -22,8 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import shots
-import site_server
+from support import shots, site_server
 
 ROOT = Path(__file__).parents[2]
 PACKAGE, VERSION = "onnxruntime-web", "1.30.0"

@@ -11,8 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import shots
-import site_server
+from support import shots, site_server
 
 WAYS = ("fused", "unfused")
 SIZES = [(4096, 16), (4096, 64)]

@@ -1,6 +1,6 @@
 """`python -m fusedfacts` is the command `fusedfacts`."""
 
-from fusedfacts.command.main import script
+from fusedfacts.cli.main import script
 
 if __name__ == "__main__":
     script()

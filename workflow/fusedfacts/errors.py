@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fusedfacts import printable
+QUOTED_MOST = 60  # characters of a stranger's name that a message quotes
 
 
 class FactsError(Exception):
@@ -20,10 +20,37 @@ class FactsError(Exception):
     exit_code = 2
 
     def __init__(self, *sentences: str) -> None:
-        super().__init__("\n".join(map(printable.line, sentences)))
+        super().__init__("\n".join(map(printable, sentences)))
 
 
 class ClaimError(FactsError):
     """A claim that does not hold: exit code 1. Nothing may be published after it."""
 
     exit_code = 1
+
+
+def printable(text: str, most: int | None = None) -> str:
+    r"""Escape what is not printable in a stranger's text, and cut it to `most` characters.
+
+    A line break would make two lines of a sentence; an escape sequence, or a sign that turns the
+    direction of writing, would let a file's author write over what we say.
+
+    >>> print(printable("q\n\x1b[31m"), printable("\u202eab"), printable("abc", 2))
+    q\n\x1b[31m \u202eab ab...
+    """
+    if most is None and text.isprintable():
+        return text
+    cut = text if most is None or len(text) <= most else text[:most] + "..."
+    escaped = (
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in cut
+    )
+    return "".join(escaped)
+
+
+def quoted(name: str) -> str:
+    r"""Quote a stranger's name as messages do.
+
+    >>> print(quoted("wq"), quoted(""), quoted("a b\n"))
+    'wq' '' 'a b\n'
+    """
+    return f"'{printable(name, QUOTED_MOST)}'"

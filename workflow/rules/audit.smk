@@ -9,7 +9,7 @@ rule audit:
     # All cores: the build inside is the only job.
     threads: 1024
     resources:
-        mem_mb=4 * workload.BASE_MB,
+        mem_mb=4 * jobs.BASE_MB,
         runtime=60,
     params:
         root=str(ROOT),

@@ -7,11 +7,12 @@ with lacking.told():
     lacking.require()
     import yaml
 
-    from fusedfacts import config as settings
-    from fusedfacts import imports, provenance, publish, stamp, workload
-    from fusedfacts.copies import copies
-    from fusedfacts.crate import placed
-    from fusedfacts.pictures import gallery
+    from fusedfacts.figures import gallery
+    from fusedfacts.lesson.assets import copies
+    from fusedfacts.pipeline import closure, jobs
+    from fusedfacts.pipeline import config as settings
+    from fusedfacts.publishing import folder, provenance, stamp
+    from fusedfacts.publishing.crate import placed
 
 PICTURES = [f"results/pictures/{name}.svg" for name in gallery.GALLERY]
 REPORT = "results/report"
@@ -56,11 +57,11 @@ def library(*modules):
     """The files that the modules need: Snakemake does not see imports."""
     return [
         source(path)
-        for path in imports.closure(*(f"fusedfacts.{name}" for name in modules))
+        for path in closure.closure(*(f"fusedfacts.{name}" for name in modules))
     ]
 
 
-PARTS = workload.sweep_parts(CONFIG["n_values"], CONFIG["head_dims"])
+PARTS = jobs.sweep_parts(CONFIG["n_values"], CONFIG["head_dims"])
 
 
 def sizes(wildcards):

@@ -13,7 +13,7 @@ rule crate:
         "results/logs/crate.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         names=lambda wildcards: LESSON,

@@ -4,14 +4,14 @@
 rule kernels:
     input:
         text=KERNEL_FILES,
-        lib=library("kernel_facts"),
+        lib=library("experiments.kernels"),
     output:
         "results/kernels.json",
     log:
         "results/logs/kernels.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     script:
         "../scripts/kernels.py"
@@ -23,7 +23,7 @@ rule device_report:
         qkv=rules.extract.output.qkv,
         gate=rules.kernels.output[0],
         schema=source("workflow/schemas/device.schema.json"),
-        lib=library("extract", "device.report"),
+        lib=library("model.qkv", "device.report"),
     output:
         "results/devices/{adapter}.json",
     log:
@@ -49,7 +49,7 @@ rule device_report:
 rule device_pictures:
     input:
         measured=rules.device_report.output[0],
-        lib=library("device.pictures"),
+        lib=library("figures.device"),
     output:
         **(
             {"time": "results/devices/{adapter}-time.svg"}
@@ -63,7 +63,7 @@ rule device_pictures:
         adapter=r"[a-z0-9-]+",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     script:
         "../scripts/device_pictures.py"

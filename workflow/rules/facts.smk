@@ -19,14 +19,14 @@ rule facts:
         sweep=[f"results/sweep/{part}.json" for part in PARTS],
         timings=wanted_report if CONFIG["time_kernels"] else [],
         schema=source("workflow/schemas/facts.schema.json"),
-        lib=library("facts.assemble"),
+        lib=library("experiments.facts"),
     output:
         "results/facts.json",
     log:
         "results/logs/facts.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         sections=list(SECTIONS),

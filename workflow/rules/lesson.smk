@@ -8,7 +8,7 @@ rule film:
         facts=rules.facts.output[0],
         templates=templates("film.txt.j2", "transcript.md.j2"),
         schema=source("workflow/schemas/film.schema.json"),
-        lib=library("film.document", "film.webvtt", "film.transcript"),
+        lib=library("lesson.film", "lesson.captions", "lesson.transcript"),
     output:
         film="results/film.json",
         captions="results/captions.vtt",
@@ -17,7 +17,7 @@ rule film:
         "results/logs/film.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         sizes=FILM_SIZES,
@@ -28,7 +28,7 @@ rule film:
 rule pictures:
     input:
         facts=rules.facts.output[0],
-        lib=library("pictures.gallery"),
+        lib=library("figures.gallery"),
     output:
         [
             report(
@@ -43,7 +43,7 @@ rule pictures:
         "results/logs/pictures.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     script:
         "../scripts/pictures.py"

@@ -4,7 +4,7 @@
 rule extract:
     input:
         **MODEL_FILES,
-        lib=library("extract"),
+        lib=library("model.qkv"),
     output:
         qkv="results/qkv.safetensors",
         model="results/model.json",
@@ -12,7 +12,7 @@ rule extract:
         "results/logs/extract.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         sha256={part: CONFIG[f"{part}_sha256"] for part in settings.MODEL_PARTS},
@@ -24,14 +24,14 @@ rule extract:
 rule online_softmax:
     input:
         qkv=rules.extract.output.qkv,
-        lib=library("extract", "model_checks", "online_checks"),
+        lib=library("model.qkv", "experiments.attention", "experiments.online_softmax"),
     output:
         "results/online_softmax.json",
     log:
         "results/logs/online_softmax.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         **{
@@ -51,14 +51,14 @@ rule online_softmax:
 rule attention:
     input:
         qkv=rules.extract.output.qkv,
-        lib=library("extract", "model_checks"),
+        lib=library("model.qkv", "experiments.attention"),
     output:
         "results/attention.json",
     log:
         "results/logs/attention.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         model_key_rows=CONFIG["model_key_rows"],
@@ -69,14 +69,14 @@ rule attention:
 rule control:
     input:
         qkv=rules.extract.output.qkv,
-        lib=library("extract", "control"),
+        lib=library("model.qkv", "experiments.control"),
     output:
         "results/control.json",
     log:
         "results/logs/control.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         control_key_rows=CONFIG["control_key_rows"],
@@ -86,14 +86,14 @@ rule control:
 
 rule mutants:
     input:
-        lib=library("mutants"),
+        lib=library("experiments.mutants"),
     output:
         "results/mutants.json",
     log:
         "results/logs/mutants.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         seed=CONFIG["seed"],
@@ -104,14 +104,14 @@ rule mutants:
 rule overflow:
     input:
         qkv=rules.extract.output.qkv,
-        lib=library("extract", "overflow"),
+        lib=library("model.qkv", "experiments.overflow"),
     output:
         "results/overflow.json",
     log:
         "results/logs/overflow.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     script:
         "../scripts/overflow.py"
@@ -120,7 +120,7 @@ rule overflow:
 rule worked:
     input:
         manifest=source("kernels/manifest.json"),
-        lib=library("worked", "contract"),
+        lib=library("experiments.worked", "experiments.contract"),
     output:
         worked="results/worked.json",
         contract="results/contract.json",
@@ -128,7 +128,7 @@ rule worked:
         "results/logs/worked.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     script:
         "../scripts/worked.py"

@@ -12,7 +12,7 @@ rule page:
         film=rules.film.output.film,
         files=list(PAGE_FILES.values()),
         templates=templates("page.html.j2", "pictures.txt.j2"),
-        lib=library("page"),
+        lib=library("lesson.page"),
     output:
         index="results/index.html",
         files=[f"results/{name}" for name in PAGE_FILES],
@@ -20,7 +20,7 @@ rule page:
         "results/logs/page.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     script:
         "../scripts/page.py"

@@ -9,7 +9,7 @@ if CONFIG["film"]:
 
 # What the manifest says of where all this came from: an edit of any of them makes it anew.
 try:
-    publish.require_names(LESSON)
+    folder.require_names(LESSON)
     INPUTS = provenance.inputs(
         ROOT, {CONFIG[part]: path for part, path in MODEL_FILES.items()}
     )
@@ -32,7 +32,7 @@ rule manifest:
         "results/logs/manifest.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         names=LESSON,
@@ -48,14 +48,14 @@ rule publish:
     input:
         files=rules.manifest.input.files,
         manifest=rules.manifest.output[0],
-        lib=library("stamp", "crate.placed"),
+        lib=library("publishing.stamp", "publishing.crate.placed"),
     output:
         STAMP,
     log:
         "results/logs/publish.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     params:
         folder=CONFIG["publish_to"],

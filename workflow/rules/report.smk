@@ -11,7 +11,7 @@ rule report_pages:
             "worked.html.j2",
             "report.css",
         ),
-        lib=library("report"),
+        lib=library("lesson.report"),
     output:
         claims=report(
             REPORT_PAGES[0],
@@ -27,7 +27,7 @@ rule report_pages:
         "results/logs/report.log",
     threads: 1
     resources:
-        mem_mb=workload.BASE_MB,
+        mem_mb=jobs.BASE_MB,
         runtime=5,
     script:
         "../scripts/report.py"

@@ -3,7 +3,7 @@
 
 rule sweep:
     input:
-        lib=library("sweep"),
+        lib=library("experiments.sweep"),
     output:
         "results/sweep/d{d}-n{n}.json",
     log:
@@ -18,10 +18,10 @@ rule sweep:
     resources:
         # More of both where a failed job is tried again.
         mem_mb=lambda wildcards, attempt: (
-            attempt * workload.memory_mb(int(wildcards.n), int(wildcards.d))
+            attempt * jobs.memory_mb(int(wildcards.n), int(wildcards.d))
         ),
         runtime=lambda wildcards, attempt: (
-            attempt * workload.minutes(sizes(wildcards), int(wildcards.d))
+            attempt * jobs.minutes(sizes(wildcards), int(wildcards.d))
         ),
     params:
         d=lambda wildcards: int(wildcards.d),

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fusedfacts import publish, stamp
+from fusedfacts.publishing import folder as publish, stamp
 from fusedfacts.audit import run
-from fusedfacts.cli import reporting
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     p, results = snakemake.params, Path(snakemake.log[0]).parents[1]

@@ -1,7 +1,9 @@
 """The broken-rescale control on the probe, every head."""
 
-from fusedfacts import control, extract, files
-from fusedfacts.cli import reporting
+from fusedfacts.experiments import control
+from fusedfacts.model import qkv as extract
+from fusedfacts.documents import files
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     qkv = extract.read(snakemake.input.qkv)

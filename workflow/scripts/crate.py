@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fusedfacts import files, repository
-from fusedfacts.cli import reporting
-from fusedfacts.crate import layout, tree
+from fusedfacts.documents import files, repository
+from fusedfacts.terminal import reporting
+from fusedfacts.publishing.crate import layout, tree
 
 with reporting(snakemake.log[0]):
     given, p = snakemake.input, snakemake.params

@@ -1,7 +1,8 @@
 """The kernels on a device: self-test, checks and, if asked for, times."""
 
-from fusedfacts import extract, files
-from fusedfacts.cli import progress_bar, reporting
+from fusedfacts.model import qkv as extract
+from fusedfacts.documents import files
+from fusedfacts.terminal import progress_bar, reporting
 from fusedfacts.device import pipelines, report
 
 with reporting(snakemake.log[0]):

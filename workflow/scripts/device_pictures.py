@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fusedfacts import canonical_json, files
-from fusedfacts.cli import reporting
-from fusedfacts.device import pictures
+from fusedfacts.documents import canonical_json, files
+from fusedfacts.terminal import reporting
+from fusedfacts.figures import device as pictures
 
 DRAW = {"exp": pictures.exp_accuracy, "time": pictures.times}
 with reporting(snakemake.log[0]):

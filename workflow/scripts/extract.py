@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from fusedfacts import extract, files
-from fusedfacts.cli import reporting
+from fusedfacts.model import qkv as extract
+from fusedfacts.documents import files
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     paths = {part: snakemake.input[part] for part in extract.PARTS}

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fusedfacts import canonical_json, files
-from fusedfacts.cli import reporting
-from fusedfacts.facts import assemble
+from fusedfacts.documents import canonical_json, files
+from fusedfacts.terminal import reporting
+from fusedfacts.experiments import facts as assemble
 
 with reporting(snakemake.log[0]):
     p, given = snakemake.params, snakemake.input

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from fusedfacts import canonical_json, files
-from fusedfacts.cli import reporting
-from fusedfacts.film import document, transcript, webvtt
-from fusedfacts.film.scenes import Sizes
+from fusedfacts.documents import canonical_json, files
+from fusedfacts.terminal import reporting
+from fusedfacts.lesson import film as document, transcript, captions as webvtt
+from fusedfacts.lesson.scenes import Sizes
 
 with reporting(snakemake.log[0]):
     facts = canonical_json.read(Path(snakemake.input.facts))

@@ -1,7 +1,8 @@
 """The kernels' text against the static gate."""
 
-from fusedfacts import files, kernel_facts
-from fusedfacts.cli import reporting
+from fusedfacts.documents import files
+from fusedfacts.experiments import kernels
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
-    files.write_json(snakemake.output[0], kernel_facts.results())
+    files.write_json(snakemake.output[0], kernels.results())

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from fusedfacts import files, publish
-from fusedfacts.cli import reporting
+from fusedfacts.documents import files
+from fusedfacts.publishing import folder
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     given, p = snakemake.input, snakemake.params
     built = dict(zip(p.names, map(Path, given.files), strict=True))
     inputs = dict(zip(p.sources, map(Path, given.sources), strict=True))
     crate = Path(given.crate[0]) if given.crate else None
-    files.write_json(snakemake.output[0], publish.manifest(built, inputs, p.config, crate))
+    files.write_json(snakemake.output[0], folder.manifest(built, inputs, p.config, crate))

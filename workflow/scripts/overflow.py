@@ -1,7 +1,9 @@
 """The fp16 arithmetic on the model's scores."""
 
-from fusedfacts import extract, files, overflow
-from fusedfacts.cli import reporting
+from fusedfacts.model import qkv as extract
+from fusedfacts.documents import files
+from fusedfacts.experiments import overflow
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     qkv = extract.read(snakemake.input.qkv)

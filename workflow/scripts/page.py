@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from fusedfacts import canonical_json, files, page
-from fusedfacts.cli import reporting
+from fusedfacts.documents import canonical_json, files
+from fusedfacts.lesson import page
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     facts, film = (canonical_json.read(Path(snakemake.input[name])) for name in ("facts", "film"))

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fusedfacts import canonical_json, files
-from fusedfacts.cli import reporting
-from fusedfacts.pictures import gallery
+from fusedfacts.documents import canonical_json, files
+from fusedfacts.terminal import reporting
+from fusedfacts.figures import gallery
 
 with reporting(snakemake.log[0]):
     facts = canonical_json.read(Path(snakemake.input.facts))

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from fusedfacts import files, publish, repository, stamp
-from fusedfacts.cli import reporting
-from fusedfacts.crate import placed
+from fusedfacts.documents import files, repository
+from fusedfacts.publishing import folder as publish, stamp
+from fusedfacts.terminal import reporting
+from fusedfacts.publishing.crate import placed
 
 with reporting(snakemake.log[0]):
     path = Path(snakemake.output[0])

@@ -1,7 +1,8 @@
 """Some sizes of the traffic sweep at one head dimension."""
 
-from fusedfacts import files, sweep
-from fusedfacts.cli import reporting
+from fusedfacts.documents import files
+from fusedfacts.experiments import sweep
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     p = snakemake.params

@@ -1,7 +1,8 @@
 """The case worked by hand, and the contract's constants."""
 
-from fusedfacts import contract, files, worked
-from fusedfacts.cli import reporting
+from fusedfacts.experiments import contract, worked
+from fusedfacts.documents import files
+from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     files.write_json(snakemake.output.worked, worked.results())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fusedfacts import files
-from fusedfacts.audit.checks import Tally
+from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import Subject
-from fusedfacts.quoting import forms, spans
+from fusedfacts.documents import files
+from fusedfacts.prose import forms, spans
 
 NAMED = ("README.md", "model/README.md", "kernels/README.md")
 MEND = "mend known spans with `make spans`"

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from fusedfacts import canonical_json, publish
-from fusedfacts import config as settings
-from fusedfacts.audit.checks import Tally
+from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import Subject
-from fusedfacts.facts import assemble, prose
+from fusedfacts.claims import sources as prose
+from fusedfacts.documents import canonical_json
+from fusedfacts.experiments import facts as assemble
+from fusedfacts.pipeline import config as settings
+from fusedfacts.publishing import folder
 
 MEND = "correct what it was built from and run `make facts`"
 
@@ -39,11 +41,11 @@ def closed(subject: Subject, tally: Tally) -> None:
 
 def schema(subject: Subject, tally: Tally) -> None:
     """The document fits its schema, in the one canonical form, without times."""
-    where = subject.where(publish.FACTS)
+    where = subject.where(folder.FACTS)
     assemble.validate(subject.facts, where)
     tally.checked += 1
     tally.hold(
-        canonical_json.dumps(subject.facts) == subject.text(publish.FACTS),
+        canonical_json.dumps(subject.facts) == subject.text(folder.FACTS),
         f"{where}: found other bytes than the one JSON writer gives for these values, expected"
         f" sorted keys, one space of indent and LF line ends; {MEND}",
     )

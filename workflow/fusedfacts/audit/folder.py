@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from fusedfacts import canonical_json, files, provenance, publish
-from fusedfacts import config as settings
 from fusedfacts.audit import sources
-from fusedfacts.audit.checks import Tally
+from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import MEND, Subject
-from fusedfacts.copies import copies, kernel_files
+from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import FactsError
-from fusedfacts.pictures import gallery
+from fusedfacts.figures import gallery
+from fusedfacts.lesson.assets import copies, kernel_files
+from fusedfacts.pipeline import config as settings
+from fusedfacts.publishing import folder, provenance
 
 FILM = ("film.json", "captions.vtt", "transcript.md", "index.html")
 
@@ -27,7 +28,7 @@ def _copies(subject: Subject) -> dict[str, bytes]:
 
 def expected_names(subject: Subject) -> set[str]:
     """What a run with this config lists in its manifest, device reports apart."""
-    names = {publish.FACTS, *(f"pictures/{name}.svg" for name in gallery.GALLERY)}
+    names = {folder.FACTS, *(f"pictures/{name}.svg" for name in gallery.GALLERY)}
     if subject.config["film"]:
         names |= {*FILM, *_copies(subject)}
     return names
@@ -35,10 +36,10 @@ def expected_names(subject: Subject) -> set[str]:
 
 def whole(subject: Subject, tally: Tally) -> None:
     """Every file has the hash that the manifest lists; none is missing, none is too many."""
-    manifest = publish.parse(subject.text(publish.MANIFEST), subject.where(publish.MANIFEST))
+    manifest = folder.parse(subject.text(folder.MANIFEST), subject.where(folder.MANIFEST))
     tally.hold(
-        canonical_json.dumps(manifest) == subject.text(publish.MANIFEST),
-        f"{subject.where(publish.MANIFEST)}: found other bytes than the one JSON writer gives;"
+        canonical_json.dumps(manifest) == subject.text(folder.MANIFEST),
+        f"{subject.where(folder.MANIFEST)}: found other bytes than the one JSON writer gives;"
         f" {MEND}",
     )
     listed = manifest["files"]
@@ -56,9 +57,9 @@ def whole(subject: Subject, tally: Tally) -> None:
         tally.hold(
             found == digest,
             f"{where}: sha256 found {found}, expected {digest} as the manifest says: it was edited,"
-            f" or a run was killed while publishing; {publish.MEND}",
+            f" or a run was killed while publishing; {folder.MEND}",
         )
-    reports = {name for name in listed if name.startswith(f"{publish.DEVICES}/")}
+    reports = {name for name in listed if name.startswith(f"{folder.DEVICES}/")}
     for name in sorted(set(listed) - reports ^ expected_names(subject)):
         side = "the manifest" if name in listed else "what a run with this config publishes"
         tally.hold(
@@ -66,15 +67,15 @@ def whole(subject: Subject, tally: Tally) -> None:
             f"{subject.where(name)}: found in {side} alone, expected it in both; {MEND}",
         )
     tally.hold(
-        subject.content.get(publish.SUMS) == provenance.sums(manifest).encode(),
-        f"{subject.where(publish.SUMS)}: found other lines than those that follow from the"
+        subject.content.get(folder.SUMS) == provenance.sums(manifest).encode(),
+        f"{subject.where(folder.SUMS)}: found other lines than those that follow from the"
         f" manifest; {MEND}",
     )
-    for name in sorted(set(subject.content) - {*listed, publish.MANIFEST, publish.SUMS}):
+    for name in sorted(set(subject.content) - {*listed, folder.MANIFEST, folder.SUMS}):
         left = files.TEMPORARY.fullmatch(PurePosixPath(name).name)
         tally.hold(
             False,
-            f"{subject.where(name)}: found what a killed run left, expected nothing; {publish.MEND}"
+            f"{subject.where(name)}: found what a killed run left, expected nothing; {folder.MEND}"
             if left
             else f"{subject.where(name)}: found a file that the manifest does not list, expected"
             " only what a run publishes; delete it",
@@ -96,11 +97,11 @@ def copied(subject: Subject, tally: Tally) -> None:
 
 def devices(subject: Subject, tally: Tally) -> None:
     """Device reports that were kept fit their schema and agree with themselves."""
-    names = [n for n in subject.content if n.startswith(f"{publish.DEVICES}/")]
+    names = [n for n in subject.content if n.startswith(f"{folder.DEVICES}/")]
     if not names:
         return
-    from fusedfacts import schema
     from fusedfacts.device import consistent
+    from fusedfacts.documents import schema
 
     for name in sorted(names):
         where = subject.where(name)

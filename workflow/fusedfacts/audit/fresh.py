@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fusedfacts import canonical_json, files, provenance, publish
-from fusedfacts.audit import checks, scratch, sources
-from fusedfacts.audit.checks import CANNOT_BE_FOLLOWED, Check, Result, Tally
-from fusedfacts.audit.differ import differences, first_difference
+from fusedfacts.audit import build, rules, sources
+from fusedfacts.audit.build import Progress
+from fusedfacts.audit.differences import differences, first_difference
 from fusedfacts.audit.leaves import Leaf, leaves
-from fusedfacts.audit.scratch import Progress
+from fusedfacts.audit.rules import CANNOT_BE_FOLLOWED, Check, Result, Tally
 from fusedfacts.audit.subject import Subject
+from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.publishing import folder, provenance
 
 ACCEPT = "if the computed values are right, publish them with `make facts` and commit"
 BUILD = ("build", "a build from nothing, in a folder of its own", "builds")
@@ -32,7 +33,7 @@ def _parsed(subject: Subject) -> dict[str, Leaf]:
 
 def by_class(subject: Subject, results: Path) -> list[Result]:
     """Values, each compared as its class asks."""
-    fresh = leaves(canonical_json.read(results / publish.FACTS))
+    fresh = leaves(canonical_json.read(results / folder.FACTS))
     published = _parsed(subject)
     found = []
     for kind, what in CLASSES.items():
@@ -44,7 +45,7 @@ def by_class(subject: Subject, results: Path) -> list[Result]:
 
 def by_bytes(subject: Subject, results: Path) -> Result:
     """Files, every byte, facts.json too: nothing that is published may differ between machines."""
-    manifest = publish.read(results / publish.MANIFEST)
+    manifest = folder.read(results / folder.MANIFEST)
     fresh = {name: (results / name).read_bytes() for name in manifest["files"]}
     faults = []
     for name, expected in sorted(fresh.items()):
@@ -60,13 +61,13 @@ def by_bytes(subject: Subject, results: Path) -> Result:
 
 def crate(subject: Subject, tally: Tally) -> None:
     """The RO-Crate, described again from what was published and from the tree."""
-    from fusedfacts.crate import content, layout, tree
+    from fusedfacts.publishing.crate import content, layout, tree
 
-    manifest = publish.parse(subject.text(publish.MANIFEST), subject.where(publish.MANIFEST))
+    manifest = folder.parse(subject.text(folder.MANIFEST), subject.where(folder.MANIFEST))
     published = {
         name: content.of(subject.content[name])
         for name in manifest["files"]
-        if not name.startswith(f"{publish.DEVICES}/")
+        if not name.startswith(f"{folder.DEVICES}/")
     }
     inputs = provenance.inputs(subject.root, sources.model_paths(subject))
     made = tree.crate(subject.root, published, inputs, layout.FOLDER)
@@ -112,7 +113,7 @@ def compare(subject: Subject, results: Path) -> list[Result]:
     if subject.is_folder:
         found.append(by_bytes(subject, results))
     if subject.is_own:
-        found.append(checks.run_one(DESCRIBED, subject))
+        found.append(rules.run_one(DESCRIBED, subject))
     return found
 
 
@@ -134,16 +135,14 @@ def audit(
     progress : callable
         Told of finished and all steps.
     """
-    locked = checks.run_one(LOCKED, subject)
+    locked = rules.run_one(LOCKED, subject)
     # The build compiles its own: byte code may say anything that its source does not.
     for path in sources.byte_code(subject.root):
         with files.writing(path):
             path.unlink(missing_ok=True)
     target = ["results/manifest.json"] if subject.is_folder else ["results/facts.json"]
     try:
-        with scratch.built(
-            subject.root, target, cores, configs, subject.config, progress
-        ) as results:
+        with build.built(subject.root, target, cores, configs, subject.config, progress) as results:
             return [locked, Result.of(*BUILD, 1, ()), *compare(subject, results)]
     except ClaimError as error:
         why = ("the fresh build stopped",)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fusedfacts import schema
+from fusedfacts.documents import schema
 
 SEE_CLASS = "see class"  # a claim's value is of the class that the claim names
 # Elements of these lists are told by what names them, so that one more does not shift the rest.

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from fusedfacts.audit import (
-    checks,
-    counted,
+    counts,
     documents,
     facts_file,
     folder,
+    rendered,
+    rules,
     sources,
-    told,
     verdicts,
 )
-from fusedfacts.audit.checks import Check, Result
+from fusedfacts.audit.rules import Check, Result
 from fusedfacts.audit.subject import Subject
 
 SCHEMA = Check(
@@ -33,7 +33,7 @@ CHECKS = (
     Check("ids", "each claim's id, once", "claims", facts_file.ids),
     Check("claims", "each claim against its section", "properties", facts_file.claims),
     Check("settings", "settings and inputs against the config", "values", facts_file.chosen),
-    Check("counts", "each count against the closed formula", "counts", counted.all_counts),
+    Check("counts", "each count against the closed formula", "counts", counts.all_counts),
     Check("verdicts", "each verdict against its figures", "figures", verdicts.all_verdicts),
     Check(
         "model",
@@ -79,7 +79,7 @@ CHECKS = (
         "told",
         "film, captions, transcript, pictures and page against the facts",
         "files",
-        told.told,
+        rendered.told,
         needs_folder=True,
     ),
     Check(
@@ -102,7 +102,7 @@ CHECKS = (
 
 def audit(subject: Subject) -> list[Result]:
     """Run every check that needs no computing."""
-    first = checks.run_one(SCHEMA, subject)
+    first = rules.run_one(SCHEMA, subject)
     # Other bytes of the right values still fit: only a document that does not must not be read on.
     fits = first.checked > 0
-    return [first, *checks.run(CHECKS, subject, fits)]
+    return [first, *rules.run(CHECKS, subject, fits)]

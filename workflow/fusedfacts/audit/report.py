@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fusedfacts import columns, printable
-from fusedfacts.audit.checks import Result
+from fusedfacts import errors, terminal
+from fusedfacts.audit.rules import Result
 
 SHOWN = 5  # faults of one check that a table is followed by; --json tells all
 ALWAYS = (
@@ -36,7 +36,7 @@ def document(mode: str, name: str, results: Sequence[Result]) -> dict[str, Any]:
     open_questions = [*_unmade(results), *([QUICK] if mode == "quick" else []), *ALWAYS]
     return {
         "mode": mode,
-        "audited": printable.line(name),
+        "audited": errors.printable(name),
         "holds": all(result.verdict != "does not hold" for result in results),
         "checks": [
             {
@@ -86,7 +86,7 @@ def verdict(audit: dict[str, Any]) -> str:
 
 def _counted(check: dict[str, Any]) -> str:
     made = check["verdict"] != "not verified"
-    return columns.counted(check["checked"], check["unit"]) if made else "-"
+    return terminal.counted(check["checked"], check["unit"]) if made else "-"
 
 
 def lines(audit: dict[str, Any]) -> list[str]:
@@ -95,7 +95,7 @@ def lines(audit: dict[str, Any]) -> list[str]:
     for check in audit["checks"]:
         counted = _counted(check)
         rows.append((check["name"], counted, check["verdict"], check["what"]))
-    found = columns.columns(rows)
+    found = terminal.columns(rows)
     for check in _red(audit):
         found += ["", f"{check['name']}: {check['verdict']}"]
         found += [f"  {fault}" for fault in _faults(check)]

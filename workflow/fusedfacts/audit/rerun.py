@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import canonical_json, files
-from fusedfacts import config as settings
-from fusedfacts.audit import scratch
-from fusedfacts.audit.differ import same, short
-from fusedfacts.audit.scratch import Progress
+from fusedfacts.audit import build
+from fusedfacts.audit.build import Progress
+from fusedfacts.audit.differences import same, short
+from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import FactsError
-from fusedfacts.facts import assemble, traffic
+from fusedfacts.experiments import facts as assemble
+from fusedfacts.experiments import traffic_claims
+from fusedfacts.pipeline import config as settings
 
 # Both are chosen, not computed.
 CHOSEN = "settings"
@@ -57,7 +58,7 @@ def section_of(document: dict[str, Any], identifier: str) -> str:
 def smallest_size(document: dict[str, Any], identifier: str) -> dict[str, Any]:
     """The size of the sweep that is enough to make a claim."""
     for size in sorted(document[SWEEP], key=lambda size: size["n"] ** 2 * size["d"]):
-        if any(claim["id"] == identifier for claim in traffic.claims([size])):
+        if any(claim["id"] == identifier for claim in traffic_claims.claims([size])):
             found: dict[str, Any] = size
             return found
     raise FactsError(f"claim: {identifier} is of no single size of the sweep, expected one")
@@ -83,7 +84,7 @@ def _section(
             files.write_json(narrowed, {"n_values": [n], "head_dims": [d], "film": False})
             configs = [*configs, narrowed]
             target = f"results/sweep/d{d}-n{n}.json"
-        built = scratch.built(root, [target], cores, configs, config, progress)
+        built = build.built(root, [target], cores, configs, config, progress)
         results = stack.enter_context(built)
         return canonical_json.read(results.parent / target)
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import config as settings
-from fusedfacts import files
 from fusedfacts.audit import fresh, quick, report, subject
-from fusedfacts.audit.scratch import Progress
+from fusedfacts.audit.build import Progress
+from fusedfacts.documents import files
 from fusedfacts.errors import ClaimError
+from fusedfacts.pipeline import config as settings
 
 MODES = ("quick", "full")
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import config as settings
-from fusedfacts import files, kernels, provenance, publish
-from fusedfacts.audit.checks import Tally
+from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import Subject
+from fusedfacts.documents import files
+from fusedfacts.kernels import manifest as kernels
+from fusedfacts.pipeline import config as settings
+from fusedfacts.publishing import folder as publish
+from fusedfacts.publishing import provenance
 
 BINARY = ".safetensors"  # as .gitattributes says; all other sources are text
 RESTORE = "restore it with `git checkout model`, or put the new hash into the config"

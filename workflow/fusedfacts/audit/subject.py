@@ -9,9 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import canonical_json, locking, provenance, publish, repository
-from fusedfacts import config as settings
+from fusedfacts.documents import canonical_json, locking, repository
 from fusedfacts.errors import FactsError
+from fusedfacts.pipeline import config as settings
+from fusedfacts.publishing import folder as publish
+from fusedfacts.publishing import provenance
 
 # No file of the repository may take more than 5 MB; beyond ten times that nothing is read.
 LARGEST_FILE = 50_000_000

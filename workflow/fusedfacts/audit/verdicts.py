@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from fusedfacts import fp16
-from fusedfacts.audit.checks import Tally
 from fusedfacts.audit.leaves import leaves
+from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import Subject
-from fusedfacts.rounding import DIGITS, decimals
+from fusedfacts.numerics import fp16
+from fusedfacts.numerics.rounding import DIGITS, decimals
 
 
 def _figures(value: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:

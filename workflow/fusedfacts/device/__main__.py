@@ -5,8 +5,8 @@ python -m fusedfacts.device
 
 from __future__ import annotations
 
-from fusedfacts.cli import reporting
 from fusedfacts.device import adapters
+from fusedfacts.terminal import reporting
 
 
 def main() -> None:

@@ -12,18 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts import kernels, seeded
-from fusedfacts.bound import attention_bounds
-from fusedfacts.check import check
+from fusedfacts.attention.compare import check
+from fusedfacts.attention.error_bound import attention_bounds
+from fusedfacts.attention.problem import HEAD_DIMS, SOFTMAX_LANES
 from fusedfacts.device import measure, selftest, ways
 from fusedfacts.device.compare import Subject, compared, figures, judged, same_bits
 from fusedfacts.device.launch import dispatch
 from fusedfacts.device.memory import Buffer, poisoned, words_of
 from fusedfacts.device.pipelines import Variant
 from fusedfacts.device.run import Floats, attention, release
-from fusedfacts.emulator.run import softmax_rows
+from fusedfacts.emulator.launch import softmax_rows
 from fusedfacts.errors import ClaimError
-from fusedfacts.tiling import HEAD_DIMS, SOFTMAX_LANES
+from fusedfacts.kernels import manifest as kernels
+from fusedfacts.numerics import rng
 
 # Below, at and above every tile height and width of every kernel, and some odd ones.
 RAGGED_LENGTHS = (
@@ -36,8 +37,8 @@ TOWERING = 100.0  # a score; e to it is no float32 number
 LOUD = 8.0  # times a unit normal: scores of hundreds, whose exp overflows unless the maximum goes
 KINDS: dict[str, Callable[[int, int], Floats]] = {
     "all scores equal": lambda n, d: np.zeros((n, d), dtype=np.float32),
-    "exact dot products": lambda n, d: seeded.dyadic(measure.SEED, 0, (n, d)),
-    "scores of hundreds": lambda n, d: seeded.normal(measure.SEED, 0, (n, d)) * np.float32(LOUD),
+    "exact dot products": lambda n, d: rng.dyadic(measure.SEED, 0, (n, d)),
+    "scores of hundreds": lambda n, d: rng.normal(measure.SEED, 0, (n, d)) * np.float32(LOUD),
     "scores of minus zero": lambda n, d: -np.zeros((n, d), dtype=np.float32),
 }
 
@@ -62,7 +63,7 @@ def ragged(subject: Subject, cases: Iterable[tuple[int, int, bool]]) -> dict[str
     launches = elements = 0
     worst = 0.0
     for n, d, causal in cases:
-        q, k, v = (seeded.normal(measure.SEED, stream, (n, d)) for stream in range(3))
+        q, k, v = (rng.normal(measure.SEED, stream, (n, d)) for stream in range(3))
         worst = max(worst, all_ways(subject, q, k, v, causal, f"n {n}, d {d}"))
         launches += len(ways.WAYS)
         elements += len(ways.WAYS) * n * d
@@ -73,7 +74,7 @@ def kind(subject: Subject, name: str) -> dict[str, Any]:
     """Every way on one kind of input, full and causal; a third of the values is minus zero."""
     n, d = KINDS_SIZE
     q, k = KINDS[name](n, d), KINDS[name](n, d)[::-1].copy()
-    v = seeded.normal(measure.SEED, 2, (n, d))
+    v = rng.normal(measure.SEED, 2, (n, d))
     v[::3] = -0.0
     ratios = [all_ways(subject, q, k, v, causal, name) for causal in (False, True)]
     return {"kind": name, "largest_ratio": max(ratios)}
@@ -86,7 +87,7 @@ def longest_rows(n: int) -> Floats:
     """
     lanes = SOFTMAX_LANES
     columns = [min(first + lanes - 1 - first // lanes, n - 1) for first in range(0, n, lanes)]
-    scores = seeded.normal(measure.SEED, 3, (1 + len(columns), n))
+    scores = rng.normal(measure.SEED, 3, (1 + len(columns), n))
     for row, column in enumerate(columns, 1):
         scores[row, column] = TOWERING
     return scores
@@ -138,7 +139,7 @@ def longest_row(subject: Subject) -> int:
 
 def published_size(subject: Subject, n: int, d: int, seed: int) -> list[dict[str, Any]]:
     """Every way at one size of the sweep, on the sweep's own inputs."""
-    q, k, v = (seeded.normal(seed, stream, (n, d)) for stream in range(3))
+    q, k, v = (rng.normal(seed, stream, (n, d)) for stream in range(3))
     answers = {way: compared(subject, way, q, k, v, causal=False)[0] for way in ways.served(n)}
     outputs = {way: answer.output for way, answer in answers.items()}
     seen = judged(subject, outputs, q, k, v, causal=False)

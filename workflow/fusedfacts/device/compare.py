@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.bound import attention_bounds
-from fusedfacts.check import Check, check
+from fusedfacts.attention.arithmetic import Arithmetic
+from fusedfacts.attention.compare import Check, check
+from fusedfacts.attention.error_bound import attention_bounds
+from fusedfacts.attention.results import must_be_certified, must_equal
 from fusedfacts.device import measure, selftest, ways
 from fusedfacts.device.operations import Operations
 from fusedfacts.device.pipelines import Device
 from fusedfacts.device.run import Answer, Floats, attention
-from fusedfacts.emulator.run import Launch
+from fusedfacts.emulator.launch import Launch
 from fusedfacts.errors import ClaimError
-from fusedfacts.exponential import Exponential
-from fusedfacts.order import Arithmetic
-from fusedfacts.results import must_be_certified, must_equal
+from fusedfacts.numerics.exponential import Exponential
 
 CUT_INTO = 3  # dispatches of the repeated launch: a first, a middle and a last
 

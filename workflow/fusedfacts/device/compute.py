@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fusedfacts import counts, kernels
+from fusedfacts.attention import traffic
+from fusedfacts.attention.arithmetic import Arithmetic
 from fusedfacts.device import pipelines, selftest
 from fusedfacts.device.pipelines import Device
 from fusedfacts.device.run import Floats, attention
+from fusedfacts.emulator.methods import Way
 from fusedfacts.errors import ClaimError
-from fusedfacts.order import Arithmetic
-from fusedfacts.way import Way
+from fusedfacts.kernels import manifest
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class OnDevice:
     way: Way
     arithmetic: Arithmetic
 
-    def __call__(self, q: Floats, k: Floats, v: Floats) -> tuple[Floats, counts.Traffic]:
+    def __call__(self, q: Floats, k: Floats, v: Floats) -> tuple[Floats, traffic.Traffic]:
         """The answer, and the elements that the kernels counted themselves."""
         way = self.way
         answer = attention(
@@ -49,9 +50,9 @@ def opened(wanted: str, way: Way, n: int, d: int) -> OnDevice:
     ClaimError
         If the device's arithmetic is not one that the bound covers.
     """
-    for kernel in kernels.names(way.kernel):
-        kernels.check_length(kernel, n)
-        kernels.constants(kernel, d, way.key_rows)
+    for kernel in manifest.names(way.kernel):
+        manifest.check_length(kernel, n)
+        manifest.constants(kernel, d, way.key_rows)
     device = pipelines.opened(wanted)
     tested = selftest.run(device, ticks=[])
     return OnDevice(device, way, selftest.arithmetic(tested))

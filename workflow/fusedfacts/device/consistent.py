@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fusedfacts import counts, kernels
+from fusedfacts.attention import traffic
+from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.device import checks, selftest, timing, ways
 from fusedfacts.device.adapters import DEFAULT_LIMITS
 from fusedfacts.errors import ClaimError
-from fusedfacts.tiling import HEAD_DIMS
+from fusedfacts.kernels import manifest as kernels
 
 PAGE = "page"  # what ran the kernels: the lesson's page, in a browser
 MEND = "make the report again with `snakemake --cores 1 device`"
@@ -136,7 +137,7 @@ def _timings(document: dict[str, Any]) -> Followed:
         yield f"ways timed at n {n}", [way for way in ways.WAYS if size[way]], ways.served(n)
         for way in ways.served(n):
             formula = ways.formula(way, n, d, causal=size.get("causal", False))
-            moved = counts.total_bytes(formula)
+            moved = traffic.total_bytes(formula)
             yield f"bytes of {way} at n {n}, d {d}", size[way]["bytes"], moved
             timed_kernels = sorted(size[way]["kernels"])
             yield f"kernels timed of {way} at n {n}", timed_kernels, sorted(kernels.names(way))

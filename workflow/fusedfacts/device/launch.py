@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts import kernels
 from fusedfacts.device import adapters
 from fusedfacts.device.memory import Buffer
 from fusedfacts.device.pipelines import Device, Variant
 from fusedfacts.errors import FactsError
+from fusedfacts.kernels import manifest as kernels
 
 # Multiply-adds of one dispatch. A driver may take a device away that is busy for two seconds;
 # this many take a slow software device a quarter of that.

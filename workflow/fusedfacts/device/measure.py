@@ -7,7 +7,7 @@ from decimal import Context
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts import rounding, seeded
+from fusedfacts.numerics import rng, rounding
 
 Floats = NDArray[np.float32]
 Wide = NDArray[np.float64]
@@ -18,7 +18,7 @@ SHOWN_DIGITS = 4
 
 def words(stream: int, count: int) -> Floats:
     """Float32 numbers of all signs, with exponents from -20 to 20 and any digits."""
-    bits = seeded.words(SEED, stream, count)
+    bits = rng.words(SEED, stream, count)
     exponent = np.uint32(127 - 20) + (bits >> np.uint32(24)) % np.uint32(41)
     pattern = (bits & np.uint32(0x807FFFFF)) | (exponent << np.uint32(23))
     return pattern.astype(np.uint32).view(np.float32)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts import kernels
 from fusedfacts.device import adapters
 from fusedfacts.device.launch import MEND_DEVICE
 from fusedfacts.device.memory import Buffer, poisoned, words_of
 from fusedfacts.device.pipelines import Device
-from fusedfacts.exponential import Exponential
+from fusedfacts.kernels import manifest
+from fusedfacts.numerics.exponential import Exponential
 
 Floats = NDArray[np.float32]
 LANES = 64
@@ -43,7 +43,7 @@ class Operations:
         if name not in self._pipelines:
             constants = {"OPERATION": float(CODES[name])}
             self._pipelines[name] = self.device.compile(
-                self.device.text(kernels.SELFTEST), f"self-test of {name}", constants
+                self.device.text(manifest.SELFTEST), f"self-test of {name}", constants
             )
         return self._pipelines[name]
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import files, kernels
 from fusedfacts.device import adapters
+from fusedfacts.documents import files
+from fusedfacts.kernels import manifest as kernels
 
 MEND_TEXT = "correct the kernel's text, or restore it with `git checkout kernels`"
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import wgpu
 
-from fusedfacts import files, schema, seeded
+from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.device import adapters, checks, consistent, measure, selftest, timing
 from fusedfacts.device.compare import Subject
 from fusedfacts.device.pipelines import Device
 from fusedfacts.device.run import Floats, attention
-from fusedfacts.tiling import HEAD_DIMS
+from fusedfacts.documents import files, schema
+from fusedfacts.numerics import rng
 
 SCHEMA_VERSION = 1
 TIMED_PASSES = 24  # enough for their greatest common divisor to settle
@@ -40,7 +41,7 @@ def pass_ticks(device: Device) -> list[int]:
     """Timestamps' ticks of a few small passes, from which the timer's step follows."""
     found: list[int] = []
     for n in range(1, 1 + TIMED_PASSES):
-        q, k, v = (seeded.normal(measure.SEED, stream, (n, 16)) for stream in range(3))
+        q, k, v = (rng.normal(measure.SEED, stream, (n, 16)) for stream in range(3))
         answer = attention(device, "fused", q, k, v)
         found += answer.ticks["fused"] if answer.ticks else []
     return found

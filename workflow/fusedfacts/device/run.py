@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts import kernels
 from fusedfacts.device.launch import Counts, launch
 from fusedfacts.device.memory import Buffer, poisoned, words_of
 from fusedfacts.device.pipelines import Device, Variant
 from fusedfacts.errors import FactsError
+from fusedfacts.kernels import manifest as kernels
 
 Floats = NDArray[np.float32]
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from fusedfacts.attention.arithmetic import Arithmetic
 from fusedfacts.device import exp_curve
 from fusedfacts.device.measure import about, same, ulps, upwards, words
 from fusedfacts.device.operations import Operations
 from fusedfacts.device.pipelines import Device
 from fusedfacts.errors import ClaimError
-from fusedfacts.order import Arithmetic
 
 TRIED = 2**18  # operand pairs of each operation
 ULP = 2.0**-23  # one unit in the last place of float32 numbers from 1 to 2

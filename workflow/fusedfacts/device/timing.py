@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from fusedfacts import counts, kernels, seeded
+from fusedfacts.attention import traffic
 from fusedfacts.device import ways
 from fusedfacts.device.launch import launch
 from fusedfacts.device.measure import about
@@ -20,6 +20,8 @@ from fusedfacts.device.memory import Buffer
 from fusedfacts.device.pipelines import Device, Variant
 from fusedfacts.device.run import bind, release
 from fusedfacts.errors import FactsError
+from fusedfacts.kernels import manifest
+from fusedfacts.numerics import rng
 
 WARM_UPS = 2  # the first launch of a pipeline may include its compilation
 REPEATS = 7  # odd, so that the median is a launch; few, for a slow device takes seconds for each
@@ -89,12 +91,12 @@ def size(
         For each way null, if it does not serve the size, or: bytes moved, median and quartiles of
         each kernel and of their sum, effective bytes a second.
     """
-    q, k, v = (seeded.normal(seed, stream, (n, d)) for stream in range(3))
+    q, k, v = (rng.normal(seed, stream, (n, d)) for stream in range(3))
     served = ways.served(n)
     buffers: dict[str, dict[str, Buffer]] = {}
     batch: dict[tuple[str, str], int] = {}
     times: dict[str, dict[str, list[float]]] = {
-        way: {kernel: [] for kernel in kernels.names(way)} for way in served
+        way: {kernel: [] for kernel in manifest.names(way)} for way in served
     }
     order = [(way, kernel) for way in served for kernel in times[way]]
     try:
@@ -119,7 +121,7 @@ def size(
                 f"timer: {way} at n {n}, d {d} took no time, expected more than a step of the"
                 " clock; time larger sizes, set n_values in config.yaml"
             )
-        moved = counts.total_bytes(ways.formula(way, n, d, causal=False))
+        moved = traffic.total_bytes(ways.formula(way, n, d, causal=False))
         found[way] = {
             "bytes": moved,
             "kernels": {

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts import counts, kernels
+from fusedfacts.attention import traffic
+from fusedfacts.attention.arithmetic import Order, fused_order, unfused_order
 from fusedfacts.device.run import Floats
-from fusedfacts.emulator import run as emulator
-from fusedfacts.exponential import Exponential
-from fusedfacts.order import Order, fused_order, unfused_order
+from fusedfacts.emulator import launch as emulator
+from fusedfacts.kernels import manifest as kernels
+from fusedfacts.numerics.exponential import Exponential
 
 UNFUSED = "unfused"
 FUSED_WAYS = ("fused", "fused_fast")
@@ -42,8 +43,8 @@ def key_rows(way: str, d: int) -> int | None:
 def formula(way: str, n: int, d: int, causal: bool) -> dict[str, Any]:
     """Elements moved, {kernel: {buffer: {"loads", "stores"}}}, by the closed formula."""
     if way == UNFUSED:
-        return counts.unfused(n, d, causal)
-    return {way: counts.fused(n, d, causal)["fused"]}
+        return traffic.unfused(n, d, causal)
+    return {way: traffic.fused(n, d, causal)["fused"]}
 
 
 def order(way: str, d: int, rows: int | None = None) -> Order:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from fusedfacts import canonical_json
 from fusedfacts.doctor import (
     adapters,
     clone,
@@ -22,6 +21,7 @@ from fusedfacts.doctor import (
 )
 from fusedfacts.doctor.finding import Finding
 from fusedfacts.doctor.place import Place
+from fusedfacts.documents import canonical_json
 from fusedfacts.errors import FactsError
 
 VENV, INTERPRETER = ".venv", "this interpreter"  # whose packages were looked at

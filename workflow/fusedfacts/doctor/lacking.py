@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from fusedfacts import repository
 from fusedfacts.doctor.interpreter import MEND_ACTIVATE, MEND_VENV
 from fusedfacts.doctor.requirements import LOCK, PIN_BEGINS, normal
+from fusedfacts.documents import repository
 from fusedfacts.errors import FactsError
 
 # Packages that are imported under another name than the one they are installed under.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fusedfacts import files
 from fusedfacts.doctor import killed_runs
 from fusedfacts.doctor.finding import LISTED_MOST, Finding, below, listed, quoted
 from fusedfacts.doctor.place import Place
+from fusedfacts.documents import files
 
 LOOK = "leftovers"
 # Not `rm`: the next run learns from them which files the killed one put there.

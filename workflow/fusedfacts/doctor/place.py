@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fusedfacts import repository
+from fusedfacts.documents import repository
 
 PROC = Path("/proc")
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fusedfacts.emulator.bench import (
+from fusedfacts.emulator.memory import Counts, Floats, K, O, Q, V, load, store
+from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, EXP, MULTIPLY, Operations
+from fusedfacts.emulator.tile import (
     Tile,
     first_row,
     last_key,
@@ -18,9 +20,7 @@ from fusedfacts.emulator.bench import (
     score_tile,
     weighted_column,
 )
-from fusedfacts.emulator.memory import Counts, Floats, K, O, Q, V, load, store
-from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, EXP, MULTIPLY, Operations
-from fusedfacts.jit import compiled
+from fusedfacts.numerics.jit import compiled
 
 
 @compiled

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.jit import inlined
+from fusedfacts.numerics.jit import inlined
 
 Q, K, V, O, S, P = range(6)  # noqa: E741 - O is the field's name for the output
 BUFFERS = ("q", "k", "v", "o", "s", "p")

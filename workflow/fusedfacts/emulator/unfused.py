@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fusedfacts.emulator.bench import (
+from fusedfacts.emulator.memory import Counts, Floats, K, O, P, Q, S, V, load, store
+from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, EXP, MULTIPLY, Operations
+from fusedfacts.emulator.tile import (
     first_row,
     last_key,
     load_query_tile,
@@ -17,9 +19,7 @@ from fusedfacts.emulator.bench import (
     score_tile,
     weighted_column,
 )
-from fusedfacts.emulator.memory import Counts, Floats, K, O, P, Q, S, V, load, store
-from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, EXP, MULTIPLY, Operations
-from fusedfacts.jit import compiled
+from fusedfacts.numerics.jit import compiled
 
 
 @compiled

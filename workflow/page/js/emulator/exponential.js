@@ -1,5 +1,5 @@
 /**
- * The exponential of the arithmetic contract: the bits of workflow/fusedfacts/exponential.py.
+ * The exponential of the arithmetic contract: the bits of workflow/fusedfacts/numerics/exponential.py.
  *
  * Range reduction and a polynomial in doubles, from addition, multiplication and an exact power
  * of two alone, then one rounding to float32. `Math.exp` may differ between browsers; this may not.

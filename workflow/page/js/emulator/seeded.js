@@ -1,5 +1,5 @@
 /**
- * Seeded inputs with the bits of workflow/fusedfacts/seeded.py.
+ * Seeded inputs with the bits of workflow/fusedfacts/numerics/rng.py.
  *
  * A counter-based generator has no state: value `i` of a stream is a pure function of
  * (seed, stream, i), in 32-bit integer arithmetic and one exact division.

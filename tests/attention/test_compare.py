@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+from fusedfacts.attention.compare import check
+
+
+def arrays(error, bound):
+    exact = np.ones((2, 2))
+    output = np.ones((2, 2), np.float32)
+    output[1, 0] += np.float32(error)
+    return output, exact, np.full((2, 2), float(bound))
+
+
+def test_an_error_equal_to_its_bound_passes():
+    assert check(*arrays(0.25, 0.25)).passed
+
+
+def test_an_error_above_its_bound_fails_in_its_row_alone():
+    seen = check(*arrays(0.5, 0.25))
+    assert not seen.passed
+    assert seen.wrong_rows.tolist() == [False, True]
+    assert (seen.largest_error, seen.bound_there, seen.largest_ratio) == (0.5, 0.25, 2.0)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_not_finite_never_passes_however_wide_the_bound(value):
+    output, exact, bound = arrays(0, np.inf)
+    output[0, 1] = value
+    seen = check(output, exact, bound)
+    assert seen.wrong.tolist() == [[False, True], [False, False]]
+    assert seen.largest_error == np.inf
+
+
+def test_a_bound_that_is_not_a_number_passes_nothing():
+    output, exact, bound = arrays(0, 1)
+    bound[0, 0] = np.nan
+    assert not check(output, exact, bound).passed
+
+
+def test_no_error_at_no_bound_passes_with_ratio_zero():
+    seen = check(*arrays(0, 0))
+    assert seen.passed
+    assert seen.largest_ratio == 0

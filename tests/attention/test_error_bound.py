@@ -1,0 +1,292 @@
+"""The bound: against its formula read literally, and against what it has to see and let pass."""
+
+import numpy as np
+import pytest
+from fusedfacts.attention import error_bound, reference
+from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_order
+from fusedfacts.attention.compare import check, smallest_faults_seen
+from fusedfacts.attention.error_bound import attention_bounds
+from fusedfacts.attention.tiled import Faults, tiled
+from fusedfacts.emulator import launch as run
+from fusedfacts.numerics import exponential, rng
+from support.common import tensors
+
+U = 2.0**-24
+
+
+def slow_bound(q, k, v, causal, width_of_tile, online, mix_rows):
+    """docs/error-bound.md one element at a time, with expm1 and exp themselves."""
+    n, d = q.shape
+    scale = 1 / np.sqrt(d)
+    q, k, v = (x.astype(np.float64) for x in (q, k, v))
+    out = np.zeros((n, d))
+
+    def gamma(depth):
+        return depth * U / (1 - depth * U)
+
+    for row in range(n):
+        keys = np.arange(row + 1 if causal else n)
+        w = keys.size
+        s = np.array([q[row] @ k[i] * scale for i in keys])
+        roundings = d if d in (16, 64) else d + 2
+        error = np.array([np.abs(q[row]) @ np.abs(k[i]) * scale for i in keys]) * gamma(roundings)
+        p = np.exp(s - s.max())
+        p /= p.sum()
+        tiles = [keys[a : a + width_of_tile] for a in range(0, w, width_of_tile)]
+        rises = np.zeros(w)
+        if online:
+            for t, tile in enumerate(tiles):
+                for later in range(t + 1, len(tiles)):
+                    before = s[: tiles[later][0]].max()
+                    rises[tile] += s[tiles[later]].max() + 2 * error.max() > before
+        e = exponential.ERROR / (1 - exponential.ERROR)
+        theta = error + U * (s.max() - s + 2 * error.max()) + (1 + rises) * e
+        t = -(-w // mix_rows)
+        over = gamma(min(mix_rows, w) + t - 1 + rises)
+        if online:
+            under = gamma(min(mix_rows, w) + t - 2 + rises)
+        else:
+            over = over + U + over * U
+            depth, lanes = 0, min(w, 256)
+            while lanes > 1:
+                lanes, depth = -(-lanes // 2), depth + 1
+            under = gamma(depth + -(-w // 256) - 1 + rises)
+        least = (p * np.exp(-theta)).sum()
+        for c in range(d):
+            o = (p * v[keys, c]).sum()
+            moved = (p * np.expm1(theta) * np.abs(v[keys, c] - o)).sum() / least
+            summed = (p * over * np.abs(v[keys, c])).sum() + (abs(o) + moved) * (p * under).sum()
+            summed *= np.exp(theta.max()) / ((1 - under.max()) * least)
+            total = moved + summed
+            out[row, c] = total + U * (abs(o) + total) if online else total
+    return out
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("n", "d"), [(1, 16), (2, 32), (40, 16), (70, 64), (20, 128)])
+def test_the_bound_is_its_formula(n, d, causal):
+    q, k, v = tensors(n, d)
+    found = attention_bounds(q, k, v, [fused_order(d, 8), unfused_order(d)], causal=causal)
+    mix = {16: 16, 32: 32, 64: 32, 128: 16}[d]
+    wanted = [slow_bound(q, k, v, causal, 8, True, 8), slow_bound(q, k, v, causal, mix, False, mix)]
+    for got, want in zip(found.bounds, wanted, strict=True):
+        # Polynomials stand in for expm1 and exp, from above: second order in theta, about 1e-5.
+        assert np.all(got >= want * (1 - 1e-12))
+        np.testing.assert_allclose(got, want, rtol=1e-4)
+
+
+def kinds(n, d):
+    q, k, v = tensors(n, d)
+    spike = k.copy()
+    spike[-1] *= 8
+    tiny = v * np.float32(2.0**-140)
+    return {
+        "normal": (q, k, v),
+        "dyadic": tensors(n, d, kind=rng.dyadic),
+        "scores near 80": (q * np.float32(9), k * np.float32(9), v),
+        "a spike": (q, spike, v),
+        "equal keys": (q, np.repeat(k[:1], n, 0), v),
+        "subnormal values": (q, k, tiny),
+        "values of very different sizes": (q, k, v * np.float32(2.0) ** np.arange(-8, d - 8)),
+    }
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("n", [1, 2, 24, 129])
+@pytest.mark.parametrize("kind", kinds(2, 16))
+def test_right_answers_pass_on_every_kind_of_input(kind, n, causal):
+    for d in (16, 32, 128):
+        q, k, v = kinds(n, d)[kind]
+        bounded = attention_bounds(q, k, v, [fused_order(d), unfused_order(d)], causal=causal)
+        launches = (run.fused(q, k, v, causal=causal), run.unfused(q, k, v, causal=causal))
+        for launch, limit in zip(launches, bounded.bounds, strict=True):
+            seen = check(launch.output, bounded.exact, limit)
+            assert seen.passed, (d, seen.largest_ratio)
+
+
+def test_a_fault_in_a_single_element_is_seen():
+    """One element moved by its own bound, in an answer that is otherwise right."""
+    q, k, v = tensors(200, 64)
+    bounded = attention_bounds(q, k, v, [fused_order(64)])
+    limit = bounded.bounds[0]
+    wrong = run.fused(q, k, v).output.copy()
+    wrong[17, 5] = np.float32(bounded.exact[17, 5] + 1.01 * limit[17, 5])
+    seen = check(wrong, bounded.exact, limit)
+    assert seen.wrong_elements == 1
+    assert seen.wrong[17, 5]
+
+
+def test_small_inputs_leave_the_bound_little_slack():
+    """With two words the largest error over bound nears one: the bound is no safety factor."""
+    worst = 0.0
+    for seed in range(40):
+        q, k, v = tensors(2, 16, seed)
+        bounded = attention_bounds(q, k, v, [fused_order(16)])
+        seen = check(run.fused(q, k, v).output, bounded.exact, bounded.bounds[0])
+        assert seen.passed
+        worst = max(worst, seen.largest_ratio)
+    assert worst > 0.2
+
+
+def tied(size):
+    """Thirty nearly equal keys whose scores are near `size`, so that float32 cannot order them."""
+    q, k, v = tensors(30, 16)
+    k = np.repeat(np.abs(k[:1]), 30, 0) * np.float32(size / np.abs(k[0]).sum() * 4)
+    return np.ones_like(q), k + tensors(30, 16, 6)[1] * np.float32(1e-3), v
+
+
+def test_near_tied_huge_scores_are_not_certified_and_get_the_range_of_the_values():
+    q, k, v = tied(2.0**24)
+    bounded = attention_bounds(q, k, v, [fused_order(16), unfused_order(16)])
+    assert bounded.certified == [False, False]
+    reach = v.max(axis=0) - v.min(axis=0)
+    roundings = 4 * (16 + 30) * U * np.abs(v).max(axis=0)
+    for limit in bounded.bounds:
+        assert np.all(limit >= reach * (1 + U))
+        assert np.all(limit <= reach * (1 + 2**-19) + roundings)
+    for output, limit in zip(
+        (run.fused(q, k, v).output, run.unfused(q, k, v).output), bounded.bounds, strict=True
+    ):
+        assert check(output, bounded.exact, limit).passed
+
+
+def test_equal_values_far_from_zero_keep_the_rounding_of_sums_when_uncertified():
+    q, k, v = tied(2.0**24)
+    limit = attention_bounds(q, k, np.full_like(v, 1000), [fused_order(16)]).bounds[0]
+    assert np.all(limit > 1000 * U)
+
+
+@pytest.mark.parametrize(("theta", "sure"), [(0.095, True), (0.105, False)])
+def test_certification_ends_at_its_limit(theta, sure):
+    # All scores equal, so theta is the score error, d u times the score, and little else.
+    q, k, v = tensors(8, 16)
+    k = np.full_like(k, theta / (16 * U) / 4)
+    assert attention_bounds(np.ones_like(q), k, v, [fused_order(16)]).certified == [sure]
+
+
+def test_one_uncertified_block_of_rows_uncertifies_the_whole(monkeypatch):
+    monkeypatch.setattr(reference, "BLOCK_PAIRS", 8 * 30)
+    q, k, v = tied(2.0**24)
+    q[8:] = 0
+    assert attention_bounds(q, k, v, [fused_order(16)]).certified == [False]
+
+
+def test_a_far_loser_does_not_hide_a_fault_of_the_others():
+    q, k, v = tensors(8, 16)
+    q[:, 1:], k[:, 1:] = 0, 0
+    q[:, 0], k[-1, 0] = 4, -1e5
+    bounded = attention_bounds(q, k, v, [fused_order(16, 2)])
+    assert bounded.certified == [True]
+    assert check(tiled(q, k, v, key_rows=2).output, bounded.exact, bounded.bounds[0]).passed
+    for faults in (Faults(scaled=False), Faults(dropped_key=0)):
+        wrong = tiled(q, k, v, key_rows=2, faults=faults).output
+        assert not check(wrong, bounded.exact, bounded.bounds[0]).passed
+
+
+def test_underflow_in_scores_and_in_weights_is_allowed_for(monkeypatch):
+    """Two inputs whose whole error is underflow: without its terms right answers would fail."""
+    q, k, v = tensors(2, 16)
+    q[:], k[:], v[:] = 0, 0, 0
+    v[1] = 1
+    heavy = (np.full_like(q, 5 * 2.0**-149), k.copy(), v)
+    heavy[1][1] = 2.0**126
+    light = (q.copy(), k.copy(), v)
+    light[0][:, 0], light[1][1, 0] = 4, -101
+    for given in (heavy, light):
+        bounded = attention_bounds(*given, [fused_order(16)])
+        assert check(run.fused(*given).output, bounded.exact, bounded.bounds[0]).passed
+    dry = Arithmetic(underflow=0.0)
+    bounded = attention_bounds(*light, [fused_order(16)], arithmetic=dry)
+    assert not check(run.fused(*light).output, bounded.exact, bounded.bounds[0]).passed
+    wet = attention_bounds(*heavy, [fused_order(16)]).bounds[0]
+    assert np.all(wet > 2 * attention_bounds(*heavy, [fused_order(16)], arithmetic=dry).bounds[0])
+
+
+def test_a_machine_that_flushes_subnormals_is_within_its_own_bound_only():
+    q, k, v = tensors(2, 16)
+    q[:], k[:], v[:] = 0, 0, 0
+    q[:, 0], k[1, 0], v[1] = 4, -90, 1
+
+    def flushing(x):
+        y = exponential.exp(x)
+        return np.where(y < 2.0**-126, np.float32(0), y)
+
+    output = run.fused(q, k, v, exponential=flushing).output
+    ieee = attention_bounds(q, k, v, [fused_order(16)])
+    assert not check(output, ieee.exact, ieee.bounds[0]).passed
+    own = attention_bounds(q, k, v, [fused_order(16)], arithmetic=Arithmetic(underflow=2.0**-125))
+    assert check(output, own.exact, own.bounds[0]).passed
+
+
+def test_an_exp_whose_error_grows_with_its_argument_is_within_its_own_bound_only():
+    q, k, v = tensors(60, 16)
+    slope = 2.0**-12
+
+    def sloping(x):
+        sign = np.where(np.arange(x.size).reshape(x.shape) % 2, 1, -1).astype(np.float32)
+        return exponential.exp(x) * (1 + sign * np.float32(slope) * np.abs(x))
+
+    output = tiled(q, k, v, key_rows=8, exponential=sloping).output
+    order = [fused_order(16, 8)]
+    own = attention_bounds(q, k, v, order, arithmetic=Arithmetic(exp_slope=slope * 1.01))
+    assert check(output, own.exact, own.bounds[0]).passed
+    ieee = attention_bounds(q, k, v, order)
+    assert not check(output, ieee.exact, ieee.bounds[0]).passed
+
+
+def test_a_coarser_machine_gets_a_wider_bound():
+    q, k, v = tensors(30, 16)
+    fine = attention_bounds(q, k, v, [fused_order(16)]).bounds[0]
+    coarse = attention_bounds(
+        q, k, v, [fused_order(16)], arithmetic=Arithmetic(2**-23, 2**-20, 0.0, 2**-22)
+    ).bounds[0]
+    assert np.all(coarse > fine)
+
+
+def test_a_machine_with_a_poor_exp_is_within_its_own_bound_only():
+    q, k, v = tensors(60, 16)
+    rough = 2.0**-12
+
+    def poor(x):
+        sign = np.where(np.arange(x.size).reshape(x.shape) % 2, 1, -1).astype(np.float32)
+        return np.where(x == 0, np.float32(1), exponential.exp(x) * (1 + sign * np.float32(rough)))
+
+    output = tiled(q, k, v, key_rows=8, exponential=poor).output
+    order = [fused_order(16, 8)]
+    own = attention_bounds(q, k, v, order, arithmetic=Arithmetic(exp=rough * 1.01))
+    assert check(output, own.exact, own.bounds[0]).passed
+    ieee = attention_bounds(q, k, v, order)
+    assert not check(output, ieee.exact, ieee.bounds[0]).passed
+
+
+def test_possible_rises_count_near_ties():
+    scores = np.array([0.0, 1.0, 1.0, 0.5, 2.0, 2.0])
+    assert error_bound.possible_rises(scores, 0.0, 2).tolist() == [1, 1, 0]
+    assert error_bound.possible_rises(scores, 1e-3, 2).tolist() == [2, 1, 0]
+
+
+def test_the_planted_fault_that_is_still_seen_is_really_seen():
+    q, k, v = tensors(64, 16)
+    bounded = attention_bounds(q, k, v, [fused_order(16)])
+    output = run.fused(q, k, v).output
+    found = smallest_faults_seen(output, bounded.exact, bounded.bounds[0])
+    seen = output * np.float32(1 / (1 - 2.0 ** -found["in_every_row"]))
+    finer = np.float32(1 / (1 - 2.0 ** -(found["in_some_row"] + 1)))
+    assert finer > 1
+    unseen = output * finer
+    assert check(seen, bounded.exact, bounded.bounds[0]).wrong_rows.all()
+    assert check(unseen, bounded.exact, bounded.bounds[0]).passed
+
+
+def test_zero_answers_show_no_relative_fault():
+    q, k, v = tensors(8, 16)
+    bounded = attention_bounds(q, k, v * 0, [fused_order(16)])
+    output = run.fused(q, k, v * 0).output
+    found = smallest_faults_seen(output, bounded.exact, bounded.bounds[0])
+    assert found == {"in_some_row": None, "in_every_row": None}
+
+
+def test_the_reference_is_the_bound_s_own():
+    q, k, v = tensors(30, 16)
+    bounded = attention_bounds(q, k, v, [], causal=True)
+    assert np.array_equal(bounded.exact, reference.attention(q, k, v, causal=True))

@@ -1,0 +1,116 @@
+"""Laws of attention that any right implementation keeps, on hypothesis's inputs."""
+
+import numpy as np
+import pytest
+from fusedfacts.attention.arithmetic import fused_order, unfused_order
+from fusedfacts.attention.compare import check
+from fusedfacts.attention.error_bound import attention_bounds
+from fusedfacts.attention.tiled import tiled
+from fusedfacts.emulator import launch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.common import bits, tensors
+
+SIZES = st.integers(1, 70)
+DIMS = st.sampled_from([16, 32])
+WIDTHS = st.sampled_from([1, 3, 8, 64])
+SEEDS = st.integers(0, 2**32 - 1)
+WAYS = ["tiled", "unfused"]
+few = settings(max_examples=25, deadline=None, derandomize=True)
+
+
+def answer(way, q, k, v, causal=False, width=8):
+    if way == "tiled":
+        return tiled(q, k, v, key_rows=width, causal=causal).output
+    return launch.unfused(q, k, v, causal=causal).output
+
+
+def order(way, d, width=8):
+    return fused_order(d, width) if way == "tiled" else unfused_order(d)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@few
+@given(n=SIZES, d=DIMS, width=WIDTHS, seed=SEEDS, causal=st.booleans())
+def test_every_answer_lies_within_its_bound(way, n, d, width, seed, causal):
+    q, k, v = tensors(n, d, seed)
+    bounded = attention_bounds(q, k, v, [order(way, d, width)], causal=causal)
+    assert check(answer(way, q, k, v, causal, width), bounded.exact, bounded.bounds[0]).passed
+
+
+@pytest.mark.parametrize("way", WAYS)
+@few
+@given(d=DIMS, seed=SEEDS)
+def test_one_word_answers_with_its_own_value(way, d, seed):
+    q, k, v = tensors(1, d, seed)
+    assert np.array_equal(answer(way, q, k, v), v)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@few
+@given(n=SIZES, d=DIMS, seed=SEEDS, causal=st.booleans())
+def test_values_of_one_give_one(way, n, d, seed, causal):
+    q, k, v = tensors(n, d, seed)
+    ones = np.ones_like(v)
+    found = answer(way, q, k, ones, causal)
+    # Output and total of the online way are the same sums, so their quotient is exactly 1; the
+    # unfused way rounds each share and each addition once more.
+    roundings = 0 if way == "tiled" else 2 * n
+    assert np.all(np.abs(found - 1) <= roundings * 2.0**-24)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@few
+@given(n=SIZES, d=DIMS, seed=SEEDS, power=st.integers(-20, 20))
+def test_doubling_the_values_doubles_the_answer_exactly(way, n, d, seed, power):
+    q, k, v = tensors(n, d, seed)
+    factor = np.float32(2.0**power)
+    assert np.array_equal(answer(way, q, k, v * factor), answer(way, q, k, v) * factor)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@few
+@given(n=SIZES, d=DIMS, seed=SEEDS, shift=st.integers(-8, 8))
+def test_adding_a_constant_to_all_scores_changes_nothing_beyond_the_bound(way, n, d, seed, shift):
+    q, k, v = tensors(n, d, seed)
+    # The query's last number is 1, so the keys' last number joins every score alike.
+    q[:, -1], k[:, -1] = 1, 0
+    plain = attention_bounds(q, k, v, [])
+    k[:, -1] = shift
+    shifted = attention_bounds(q, k, v, [order(way, d)])
+    # Both are float64 answers to one question: they differ by its rounding, some 1e-16 a term.
+    assert np.allclose(shifted.exact, plain.exact, rtol=0, atol=1e-12)
+    assert check(answer(way, q, k, v), shifted.exact, shifted.bounds[0]).passed
+
+
+@pytest.mark.parametrize("way", WAYS)
+@few
+@given(n=SIZES, d=DIMS, seed=SEEDS, draw=st.randoms(use_true_random=False))
+def test_permuting_the_keys_changes_nothing_beyond_the_bound(way, n, d, seed, draw):
+    q, k, v = tensors(n, d, seed)
+    order_of_keys = list(range(n))
+    draw.shuffle(order_of_keys)
+    k, v = k[order_of_keys], v[order_of_keys]
+    bounded = attention_bounds(q, k, v, [order(way, d)])
+    unpermuted = attention_bounds(*tensors(n, d, seed), [order(way, d)])
+    assert np.allclose(bounded.exact, unpermuted.exact, rtol=0, atol=1e-12)
+    assert check(answer(way, q, k, v), bounded.exact, bounded.bounds[0]).passed
+
+
+@few
+@given(n=SIZES, d=DIMS, seed=SEEDS)
+def test_a_causal_answer_does_not_depend_on_later_words(n, d, seed):
+    q, k, v = tensors(n, d, seed)
+    half = (n + 1) // 2
+    whole = tiled(q, k, v, key_rows=8, causal=True).output
+    part = tiled(q[:half], k[:half], v[:half], key_rows=8, causal=True).output
+    assert np.array_equal(bits(whole[:half]), bits(part))
+
+
+def test_rises_say_whether_the_maximum_lies_in_the_first_tile():
+    q, k, v = tensors(50, 16)
+    found = tiled(q, k, v, key_rows=8, causal=True)
+    scores = (q * np.float32(0.25)).astype(np.float64) @ k.astype(np.float64).T
+    for row in range(50):
+        late = scores[row, : row + 1].argmax() >= 8
+        assert bool(found.maximum_in_first_tile[row]) == (not late)

@@ -1,0 +1,284 @@
+"""The audit's parts: what is compared how, what is not verified, what is written down."""
+
+import dataclasses
+import json
+import os
+
+import pytest
+from fusedfacts.audit import differences as differ
+from fusedfacts.audit import fresh, leaves, quick, report, rules, run, subject, verdicts
+from fusedfacts.audit.leaves import Leaf
+from fusedfacts.audit.rules import Check, Tally
+from fusedfacts.documents import canonical_json, files, schema
+from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.pipeline import config as settings
+from fusedfacts.publishing import provenance
+from support import audits
+from support.common import PUBLISHED, ROOT
+from support.workflow_runs import copy_of_repository
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A published folder to spoil."""
+    return copy_of_repository(tmp_path / "copy") / audits.WHERE
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """A copy of facts.json with nothing beside it."""
+    path = tmp_path / "facts.json"
+    path.write_bytes((PUBLISHED / "facts.json").read_bytes())
+    return path
+
+
+def audited(path):
+    return quick.audit(subject.read(path, ROOT, settings.read(ROOT)))
+
+
+# --- classes -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "found"),
+    [
+        (1, 1.0, "a: published 1, computed 1.0"),
+        (True, 1, "a: published True, computed 1"),
+        (None, 0, "a: published None, computed 0"),
+        ([], {}, "a: published [], computed {}"),
+    ],
+)
+def test_exact_values_differ_in_type_too(one, other, found):
+    sides = ({"a": Leaf("exact", value)} for value in (one, other))
+    assert differ.differences(*sides, "exact") == [found]
+
+
+def test_bounded_values_are_equal_to_their_declared_rounding():
+    assert differ.same("bounded", 1.231e-7, 1.24e-7)
+    assert not differ.same("bounded", 1.25e-7, 1.24e-7)
+    assert not differ.same("bounded", 0.0, 1e-300)
+    assert not differ.same("bounded", None, 16)
+
+
+def test_observed_values_are_never_compared():
+    assert differ.same("observed", 1, 2)
+
+
+def test_a_lie_about_a_class_is_no_way_out():
+    one, other = {"a": Leaf("observed", 1)}, {"a": Leaf("exact", 2)}
+    assert differ.differences(one, other, "exact") == ["a: published 1, computed 2"]
+
+
+def test_every_leaf_of_the_facts_has_one_of_three_classes(facts):
+    found = leaves.leaves(facts)
+    kinds = {leaf.kind for leaf in found.values()}
+    assert kinds == {"exact", "bounded", "observed"}
+    assert [p for p, leaf in found.items() if leaf.kind == "observed"] == ["timings"]
+    assert len(found) > 10_000
+    timed = leaves.leaves({"timings": {"a": 1}, "claims": []})
+    assert timed["timings.a"].kind == "observed"
+
+
+def test_a_claim_s_value_has_the_claim_s_class(facts):
+    found = leaves.leaves(facts)
+    for claim in facts["claims"]:
+        assert found[f"claims[{claim['id']}].value"].kind == claim["class"]
+
+
+def test_one_more_entry_does_not_shift_the_others(facts):
+    changed = {**facts, "traffic": facts["traffic"][1:], "claims": facts["claims"][1:]}
+    gone = differ.differences(leaves.leaves(changed), leaves.leaves(facts), "exact")
+    size, first = facts["traffic"][0], facts["claims"][0]["id"]
+    for line in gone:
+        assert line.startswith((f"traffic[d{size['d']},n{size['n']}]", f"claims[{first}]")), line
+
+
+# --- the subject -------------------------------------------------------------------------------
+
+
+def test_what_is_published_holds():
+    results = audited(PUBLISHED / "facts.json")
+    assert {result.verdict for result in results} == {"holds"}
+    assert all(result.checked for result in results if result.name != "devices")
+
+
+def test_a_facts_json_alone_is_held_against_what_can_be(alone):
+    by_name = {result.name: result for result in audited(alone)}
+    assert by_name["claims"].verdict == by_name["counts"].verdict == "holds"
+    for name in ("folder", "sources", "told", "crate"):
+        assert by_name[name].verdict == "not verified"
+        assert "a facts.json alone was given" in by_name[name].faults[0]
+
+
+def test_facts_that_do_not_fit_their_schema_are_not_followed(alone):
+    alone.write_text("{}")
+    by_name = {result.name: result for result in audited(alone)}
+    assert by_name["schema"].verdict == "does not hold"
+    assert by_name["claims"].verdict == "not verified"
+    assert by_name["model"].verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda path: path.write_bytes(b"\xff"), "no UTF-8"),
+        (lambda path: path.write_text("[]"), "no JSON object"),
+        (lambda path: path.write_text("[" * 100_000), "not strict JSON"),
+        (lambda path: path.write_text("1" * 100_000), "not strict JSON"),
+        (lambda path: path.write_text('{"a": 1, "a": 2}'), "the key 'a' appears twice"),
+        (lambda path: path.write_text('{"a": NaN}'), "NaN is not a JSON number"),
+    ],
+)
+def test_a_file_that_is_no_facts_json_is_one_sentence(alone, change, named):
+    change(alone)
+    found = audits.faults(audited(alone))
+    assert len(found) == 1
+    assert named in found[0]
+    assert "\n" not in found[0]
+
+
+def test_files_that_are_no_files_and_huge_ones_are_refused(alone, monkeypatch):
+    fifo = alone.with_name("fifo.json")
+    os.mkfifo(fifo)
+    for path, named in (
+        (fifo, "no regular file"),
+        (alone.parent, "no regular file"),
+        (alone.with_name("none.json"), "cannot be read"),
+    ):
+        with pytest.raises(FactsError, match=named):
+            audited(path)
+    monkeypatch.setattr(subject, "LARGEST_FILE", 10)
+    with pytest.raises(FactsError, match="expected at most 10"):
+        audited(alone)
+
+
+def test_contradictory_facts_of_the_right_shape_are_faults_and_no_traceback(alone):
+    """Whatever fits the schema is followed as far as it goes."""
+    document = json.loads(alone.read_text())
+    document["mutants"]["mutants"]["key_dropped"]["must_be_seen_by"] = "no such input"
+    document["control"]["heads"][0]["row_is_wrong"].pop()
+    document["worked"]["n"] = 10**30
+    files.write_json(alone, document)
+    found = audits.faults(audited(alone))
+    assert any("cannot be followed (KeyError" in fault or "not found" in fault for fault in found)
+    assert all("\n" not in fault for fault in found)
+
+
+def test_a_check_that_trips_is_a_fault(alone):
+    def trip(_, tally):
+        tally.hold(True, "")
+        raise KeyError("x")
+
+    given = subject.read(alone, ROOT, settings.read(ROOT))
+    result = rules.run_one(Check("a", "b against c", "values", trip), given)
+    assert (result.verdict, result.checked) == ("does not hold", 1)
+    assert result.faults == (f"{given.name}: b against c cannot be followed (KeyError: 'x')",)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(folder):
+    (folder / "captions.vtt").unlink()
+    (folder / "captions.vtt").symlink_to("/dev/zero")
+    found = audits.quickly(folder)
+    assert any("captions.vtt: found a link" in fault for fault in found)
+
+
+# --- verdicts ------------------------------------------------------------------------------------
+
+
+def test_an_error_above_its_bound_is_a_fault(facts):
+    spoiled = json.loads(json.dumps(facts))
+    spoiled["traffic"][0]["fused"]["largest_error"] = 1.0
+    tally = Tally()
+    verdicts.bounds(spoiled, tally)
+    assert any("exceeds its bound" in fault for fault in tally.faults)
+
+
+def test_more_digits_than_declared_are_a_fault(facts):
+    spoiled = json.loads(json.dumps(facts))
+    spoiled["model"]["held_out_loss"] = 0.8021
+    tally = Tally()
+    verdicts.declared_rounding(spoiled, tally)
+    assert tally.faults == [
+        "model.held_out_loss: found 0.8021, expected at most 3 significant digits"
+    ]
+
+
+# --- what is built and written -------------------------------------------------------------------
+
+
+def test_a_build_that_stops_is_a_fault_and_the_rest_not_verified(monkeypatch):
+    def stopped(*_):
+        raise ClaimError("a fresh build: stopped")
+
+    monkeypatch.setattr(fresh.scratch, "built", stopped)
+    given = audits.read(PUBLISHED)
+    packages, build, *others = fresh.audit(given, 1)
+    assert packages.verdict == "holds"
+    assert build.faults == ("a fresh build: stopped",)
+    assert {result.verdict for result in others} == {"not verified"}
+
+
+def test_a_kept_device_report_is_no_difference_from_a_fresh_build():
+    """No build makes one; the quick audit holds it against its schema and itself."""
+    given = audits.read(PUBLISHED)
+    manifest = json.loads(given.content["manifest.json"])
+    manifest["files"]["devices/x.json"] = files.sha256(b"{}")
+    content = {
+        **given.content,
+        "devices/x.json": b"{}",
+        "manifest.json": canonical_json.dumps(manifest).encode(),
+        "SHA256SUMS": provenance.sums(manifest).encode(),
+    }
+    kept = dataclasses.replace(given, content=content)
+    assert audits.faults(fresh.compare(kept, PUBLISHED)) == []
+    told = audits.faults(quick.audit(kept))
+    assert [fault.partition(":")[0] for fault in told] == ["devices"]
+
+
+def test_a_build_is_steered_by_nothing_from_outside(monkeypatch):
+    """A profile, a path to another library, a setting of Python or of the compiler."""
+    for name in ("PYTHONPATH", "PYTHONSTARTUP", "SNAKEMAKE_PROFILE", "NUMBA_DISABLE_JIT"):
+        monkeypatch.setenv(name, "/elsewhere")
+    given = fresh.scratch.environment()
+    assert not [name for name in given if name.startswith(fresh.scratch.STEERING)]
+    assert given["PATH"]
+
+
+def test_everything_is_read_before_anything_is_built(monkeypatch, folder):
+    """What happens to the published folder while a build runs reaches no verdict."""
+
+    def build(given, *_):
+        (folder / "facts.json").write_text("{}")
+        return [*fresh.compare(given, PUBLISHED)]
+
+    monkeypatch.setattr(run.fresh, "audit", build)
+    found = run.audit(ROOT, folder / "facts.json", "full", 1)
+    assert found["holds"]
+
+
+def test_the_report_fits_its_schema_and_says_what_was_not_verified(tmp_path):
+    found = run.audit(ROOT, PUBLISHED / "facts.json", "quick", 1)
+    schema.validate(found, "audit", "audit.json", "-")
+    assert "audit --full" in found["not_verified"][0]
+    run.write(found, tmp_path)
+    assert canonical_json.read(tmp_path / "audit.json") == found
+    text = (tmp_path / "audit.md").read_text()
+    for check in found["checks"]:
+        assert f"| {check['name']} | {check['what']} |" in text
+    for sentence in found["not_verified"]:
+        assert sentence in text
+
+
+def test_a_fault_cannot_break_the_report_s_table():
+    result = rules.Result("a", "b", "c", 1, "does not hold", ("x | y\n# <script>",))
+    text = report.markdown(report.document("quick", "n|m", [result]))
+    assert "- x \\| y # &lt;script>" in text
+    assert "\n# <script>" not in text
+
+
+def test_many_faults_are_counted_and_few_are_shown():
+    result = rules.Result("a", "b", "c", 9, "does not hold", tuple(f"fault {i}" for i in range(9)))
+    lines = report.lines(report.document("quick", "n", [result]))
+    assert "  fault 4" in lines
+    assert "  fault 5" not in lines
+    assert "  and 4 more (--json tells all)" in lines

@@ -1,0 +1,173 @@
+"""Whatever stands in a published folder, the quick audit ends, in sentences, and names the change.
+
+`python tests/test_fuzz_audit.py EXAMPLES` looks longer; what it finds becomes a seed in
+tests/fuzz_seeds/audit/, which is replayed here.
+"""
+
+import copy
+import json
+import sys
+
+import pytest
+from fusedfacts.audit import fresh, quick, report, subject
+from fusedfacts.documents import canonical_json
+from fusedfacts.pipeline import config as settings
+from hypothesis import HealthCheck, given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+from support import audits
+from support.common import PUBLISHED, ROOT
+
+SEEDS = ROOT / "tests" / "fuzz_seeds" / "audit"
+FACTS = canonical_json.read(PUBLISHED / "facts.json")
+CONFIG = settings.read(ROOT)
+NUMBERS = st.one_of(
+    st.integers(-(10**40), 10**40),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from([0, -1, 1, 2**63, 10**18, -0.0, 1e308, 5e-324, True, None]),
+)
+VALUES = st.recursive(
+    st.one_of(
+        NUMBERS, st.text(max_size=8), st.sampled_from(["", "{}", "<b>", "|", "\n", "\ue000"])
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=4), inner, max_size=3)
+    ),
+    max_leaves=4,
+)
+
+
+def places(value, path=()):
+    """The path of every value below the document, containers included."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, below in items:
+        yield (*path, key)
+        if isinstance(below, dict | list):
+            yield from places(below, (*path, key))
+
+
+PLACES = list(places({k: v for k, v in FACTS.items() if k != "claims"}))
+PLACES += [place for place in places({"claims": FACTS["claims"][:2]}) if len(place) > 1]
+
+
+@st.composite
+def changes(draw):
+    """A few places of the document with what stands there instead, or that it is gone."""
+    chosen = draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=3))
+    return [
+        [list(place), draw(st.one_of(VALUES, st.just("GONE"), similar(place)))] for place in chosen
+    ]
+
+
+def similar(place):
+    """Values of the kind that stands there: these pass the schema and are followed further."""
+    value = FACTS
+    for step in place:
+        value = value[step]
+    if type(value) is bool:
+        return st.booleans()
+    if type(value) is int:
+        return st.integers(0, 10**40)
+    if type(value) is float:
+        return st.floats(0, 1e300, allow_nan=False)
+    if type(value) is list and value:
+        return st.lists(st.sampled_from(value), max_size=4)
+    return st.text(max_size=8)
+
+
+def changed(document, edits):
+    """The document with the edits that still find their place."""
+    document = copy.deepcopy(document)
+    for place, value in edits:
+        *steps, last = place
+        at = document
+        try:
+            for step in steps:
+                at = at[step]
+            if value == "GONE":
+                del at[last]
+            else:
+                at[last] = value
+        except (LookupError, TypeError):
+            continue  # an earlier edit took its place away
+    return document
+
+
+def look(edits):
+    """Audit the edited facts; everything that the audits promise of their answer is asserted."""
+    document = changed(FACTS, edits)
+    text = json.dumps(document, ensure_ascii=False).encode("utf-8", errors="surrogatepass")
+    given_ = subject.Subject(ROOT, "facts.json", {"facts.json": text}, (), CONFIG)
+    results = [*quick.audit(given_), *fresh.by_class(given_, PUBLISHED)]
+    found = report.document("quick", "facts.json", results)
+    assert all(line.isprintable() for line in report.lines(found))
+    assert report.markdown(found).count("\n## ") <= len(results) + 1
+    same = document == FACTS and json.dumps(document) == json.dumps(FACTS)
+    # Not canonical, since json.dumps wrote it: so even unchanged facts are red, for that alone.
+    assert not found["holds"]
+    if not same:
+        names = [fault.partition(":")[0] for fault in audits.faults(results)]
+        assert set(names) - {"schema"} or "schema" in names
+
+
+@limits(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(changes())
+def test_whatever_the_facts_say_the_audit_ends_in_sentences(edits):
+    look(edits)
+
+
+CONTENT = dict(audits.read(PUBLISHED).content)
+CRATE = audits.read(PUBLISHED).crate
+
+
+@st.composite
+def spoiled(draw):
+    """What is published, with one file changed by a byte, cut, made longer, gone or doubled."""
+    name = draw(st.sampled_from(sorted(CONTENT)))
+    data = CONTENT[name]
+    place = draw(st.integers(0, len(data) - 1))
+    kind = draw(st.sampled_from(["byte", "cut", "more", "gone", "doubled"]))
+    content = dict(CONTENT)
+    if kind == "byte":
+        content[name] = (
+            data[:place] + bytes([data[place] ^ draw(st.integers(1, 255))]) + data[place + 1 :]
+        )
+    elif kind == "cut":
+        content[name] = data[:place]
+    elif kind == "more":
+        content[name] = data + draw(st.binary(min_size=1, max_size=4))
+    elif kind == "gone":
+        del content[name]
+    else:
+        content[f"{name}{draw(st.sampled_from(['~', '.bak', ' ', '2']))}"] = data
+    return name, kind, content
+
+
+@limits(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(spoiled())
+def test_no_byte_of_what_is_published_can_change(change):
+    name, _, content = change
+    results = quick.audit(subject.Subject(ROOT, "fused", content, (), CONFIG, CRATE))
+    found = audits.faults(results)
+    assert any(name in fault for fault in found), found
+    assert all(fault.isprintable() for fault in found)
+
+
+@pytest.mark.parametrize("seed", sorted(SEEDS.glob("*.json")), ids=lambda path: path.stem)
+def test_what_was_once_found_is_still_mended(seed):
+    look(json.loads(seed.read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    longer = limits(max_examples=int(sys.argv[1]), deadline=None)
+    longer(given(changes())(look))()

@@ -1,0 +1,262 @@
+"""A device report: complete, valid, observed, and never in what is published."""
+
+import copy
+import dataclasses
+import shutil
+
+import pytest
+from fusedfacts.attention import traffic
+from fusedfacts.audit import folder
+from fusedfacts.audit.rules import Tally
+from fusedfacts.device import adapters, checks, consistent, pipelines, report, run, timing, ways
+from fusedfacts.documents import canonical_json, files, schema
+from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.experiments import facts as assemble
+from fusedfacts.figures import device as pictures
+from fusedfacts.kernels import manifest
+from fusedfacts.publishing import folder as publish
+from support import audits
+from support.common import PUBLISHED, ROOT, tensors
+
+SIZES = [(33, 16), (20, 64)]
+
+
+@pytest.fixture(scope="module")
+def made(device, qkv):
+    """A whole report at small sizes, with what was said on the way."""
+    said = []
+    probe = tuple(qkv[f"probe.{name}"] for name in "qkv")
+    patch = pytest.MonkeyPatch()
+    # The whole grid has a test of its own.
+    patch.setattr(checks, "RAGGED_LENGTHS", (1, 33))
+    document = report.report(
+        device,
+        probe,
+        SIZES,
+        seed=1,
+        control_key_rows=8,
+        time_kernels=True,
+        progress=said.append,
+        repeats=3,
+    )
+    yield document, said
+    patch.undo()
+
+
+def test_a_report_fits_its_schema_and_is_canonical_json(made):
+    document, _ = made
+    text = canonical_json.dumps(document)
+    schema.validate(canonical_json.loads(text, "report"), "device", "report", "")
+
+
+def test_a_report_says_which_device_and_which_kernels(made, device):
+    document, _ = made
+    assert document["adapter"]["name"] == device.name
+    assert document["limits"] == adapters.DEFAULT_LIMITS
+    texts = {path.name for path in (ROOT / "kernels").glob("*.[wj]*")}
+    assert set(document["kernels"]) == texts
+    fused = (ROOT / "kernels" / "fused.wgsl").read_bytes()
+    assert document["kernels"]["fused.wgsl"] == files.sha256(fused)
+
+
+def test_every_size_and_way_is_checked_and_timed(made):
+    document, _ = made
+    checked = {(size["n"], size["d"], size["way"]) for size in document["checks"]["sizes"]}
+    assert checked == {(n, d, way) for n, d in SIZES for way in ways.WAYS}
+    assert [head["head"] for head in document["checks"]["heads"]] == [0, 1, 2, 3]
+    for head in document["checks"]["heads"]:
+        assert all(head["controls"][way]["rows_wrong"] > 0 for way in ways.FUSED_WAYS)
+    for size in document["timings"]["sizes"]:
+        for way in ways.WAYS:
+            timed = size[way]
+            assert list(timed["kernels"]) == list(manifest.names(way))
+            assert timed["bytes"] == traffic.total_bytes(
+                ways.formula(way, size["n"], size["d"], causal=False)
+            )
+            for spread in (timed["sum"], *timed["kernels"].values()):
+                assert 0 < spread["lower_quartile"] <= spread["median"] <= spread["upper_quartile"]
+
+
+def test_progress_is_called_as_often_as_announced(made):
+    _, said = made
+    assert len(said) == report.steps(SIZES, time_kernels=True)
+    assert said[-1] == f"timing 2 of 2: n {20}, d {64}"
+
+
+def test_on_a_software_device_no_speed_is_claimed(made):
+    document, _ = made
+    software = document["adapter"]["type"] == "CPU"
+    assert ("no speed claim is made" in document["timings"]["does_not_prove"]) == software
+    assert "no speed claim" in timing.does_not_prove("CPU")
+    assert "do not prove" in timing.does_not_prove("DiscreteGPU")
+
+
+def test_a_report_stands_in_timings_of_a_run_that_asked_for_it(made, facts):
+    document, _ = made
+    timed = {**facts, "timings": document}
+    assemble.validate(timed, "facts.json")
+    broken = copy.deepcopy(timed)
+    del broken["timings"]["self_test"]
+    with pytest.raises(FactsError, match=r"^facts.json: timings: the document found no self_test"):
+        assemble.validate(broken, "facts.json")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("checks", "counts_equal"), False),
+        (("checks", "counting_changes_no_bit"), None),
+        (("checks", "sizes", 0, "within_bound"), False),
+        (("checks", "sizes", 0, "largest_ratio"), 1.2),
+        (("checks", "heads", 0, "controls", "fused", "rows_wrong"), 0),
+        (("timings", "sizes", 0, "fused", "sum", "median"), 0),
+        (("kernels", "fused.wgsl"), "0"),
+        (("timings", "clock"), "a guess"),
+        (("adapter", "name"), ""),
+        (("extra",), 1),
+    ],
+)
+def test_a_report_that_hides_a_failure_does_not_fit(made, path, value):
+    document = copy.deepcopy(made[0])
+    node = document
+    for step in path[:-1]:
+        node = node[step]
+    node[path[-1]] = value
+    with pytest.raises(FactsError):
+        schema.validate(document, "device", "report", "")
+
+
+LIES = {
+    "bits compared in spite of a reason": (("self_test", "why_no_bit_check"), ["made up"]),
+    "bits not compared without a reason": (("checks", "bits_equal"), None),
+    "an error beyond its bound": (("checks", "sizes", 0, "largest_error"), 5.0),
+    "a grid that was not run": (("checks", "ragged", 0, "launches"), 0),
+    "a kind of input left out": (("checks", "kinds", 0, "kind"), "another"),
+    "a count of another size": (("checks", "sizes", 0, "elements", "fused", "k", "loads"), 1),
+    "more wrong rows than rows": (("checks", "heads", 0, "controls", "fused", "rows"), 1),
+    "a size twice": (("checks", "sizes", 1, "way"), "fused"),
+    "contraction that was seen and denied": (("self_test", "contraction", "contracted"), 9),
+    "exp better than its curve": (("self_test", "exp", "largest_over_promised"), 0.01),
+    "bytes that were not moved": (("timings", "sizes", 0, "fused", "bytes"), 1),
+    "a clock that is not there": (("timings", "clock"), None),
+    "a claim of speed": (("timings", "does_not_prove"), "It is 10 times faster."),
+    "other limits": (("limits", "max-compute-workgroup-storage-size"), 65_536),
+    "a ratio of other times": (("timings", "ratios", 0, "time"), 99.0),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_report_that_contradicts_itself_is_refused(made, lie):
+    document = copy.deepcopy(made[0])
+    consistent.check(document, "report")
+    path, value = LIES[lie]
+    if value is None and path == ("timings", "clock"):
+        value = "wall clock" if document["timings"]["clock"] == "timestamps" else "timestamps"
+    if lie == "bits not compared without a reason" and document["self_test"]["why_no_bit_check"]:
+        value = True
+    node = document
+    for step in path[:-1]:
+        node = node[step]
+    node[path[-1]] = value
+    schema.validate(document, "device", "report", "")
+    with pytest.raises(ClaimError, match=r"^report: .* found .*, expected .*; make the report"):
+        consistent.check(document, "report")
+
+
+def test_hashes_are_of_what_ran_whatever_happens_to_the_files(device, tmp_path):
+    folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
+    opened = pipelines.Device(device.adapter, device.handle, folder)
+    for path in folder.glob("*.[wj]*"):
+        path.write_text("garbage")
+    again = pipelines.Device(device.adapter, device.handle, ROOT / "kernels")
+    assert report.kernel_hashes(opened) == report.kernel_hashes(again)
+    run.attention(opened, "fused", *tensors(4, 16))
+
+
+def test_a_kernel_that_does_not_hold_has_no_report(device, qkv, tmp_path):
+    folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
+    text = (folder / "fused.wgsl").read_text()
+    (folder / "fused.wgsl").write_text(text.replace("total * factor", "total"))
+    broken = pipelines.Device(device.adapter, device.handle, folder)
+    probe = tuple(qkv[f"probe.{name}"] for name in "qkv")
+    with pytest.raises(ClaimError, match=r"^fused on the device, n \d+, d \d+"):
+        report.report(
+            broken,
+            probe,
+            SIZES,
+            seed=1,
+            control_key_rows=8,
+            time_kernels=False,
+            progress=lambda words: None,
+        )
+
+
+def test_without_timestamps_the_wall_clock_is_used_and_named(device):
+    handle = device.adapter.request_device_sync(required_limits=adapters.DEFAULT_LIMITS)
+    plain = pipelines.Device(device.adapter, handle)
+    found = timing.results(plain, [(20, 16)], seed=1, progress=lambda words: None, repeats=1)
+    assert found["clock"] == "wall clock"
+    assert found["sizes"][0]["fused"]["sum"]["median"] > 0
+
+
+def test_a_size_that_the_table_does_not_serve_is_timed_fused_alone(device, monkeypatch):
+    monkeypatch.setattr(ways, "served", lambda n: ["fused", "fused_fast"])
+    found = timing.size(device, 20, 16, seed=1, repeats=1)
+    assert found["unfused"] is None
+    assert list(timing.ratios([found])) == []
+
+
+def test_pictures_of_a_report_are_well_formed_and_always_the_same_bytes(made):
+    from xml.etree import ElementTree
+
+    document, _ = made
+    for draw in (pictures.times, pictures.exp_accuracy):
+        text = draw(document)
+        assert draw(copy.deepcopy(document)) == text
+        root = ElementTree.fromstring(text)
+        names = {child.tag.rpartition("}")[2] for child in root}
+        assert {"title", "desc", "style"} <= names
+        words = "".join(root.itertext())
+        assert document["adapter"]["name"] in words
+        assert "nan" not in words
+        assert "nan" not in text
+    assert document["timings"]["does_not_prove"].split()[0] in pictures.times(document)
+
+
+def test_a_report_worth_keeping_is_published_beside_the_facts(made, tmp_path):
+    """Listed by its hash; unlisted, edited or malformed it is red."""
+    folder = tmp_path / "out"
+    publish.publish(PUBLISHED / "manifest.json", folder)
+    kept = folder / "devices" / "made-up.json"
+    files.write_json(kept, made[0])
+    with pytest.raises(ClaimError, match=r"made-up\.json: found a device report that manifest"):
+        publish.check(folder)
+    publish.publish(PUBLISHED / "manifest.json", folder)
+    assert set(publish.listed(folder / "manifest.json")) == {
+        *publish.listed(PUBLISHED / "manifest.json"),
+        "devices/made-up.json",
+    }
+    publish.check(folder)
+    kept.write_bytes(kept.read_bytes().replace(b'"counts_equal": true', b'"counts_equal": true '))
+    with pytest.raises(ClaimError, match="it was edited"):
+        publish.check(folder)
+    kept.write_text("{}")
+    with pytest.raises(FactsError, match=r"made-up\.json: the document found no .*; delete it"):
+        publish.publish(PUBLISHED / "manifest.json", folder)
+
+
+def test_the_audit_holds_a_kept_report_against_the_repository_s_kernels(made):
+    document, _ = made
+    given = audits.read(PUBLISHED)
+
+    def faults(report):
+        kept = {**given.content, "devices/x.json": canonical_json.dumps(report).encode()}
+        tally = Tally()
+        folder.devices(dataclasses.replace(given, content=kept), tally)
+        assert tally.checked == 1
+        return tally.faults
+
+    assert faults(document) == []
+    other = {**document, "kernels": {**document["kernels"], "mix.wgsl": "0" * 64}}
+    (fault,) = faults(other)
+    assert "was made with another kernels/mix.wgsl than the repository's" in fault

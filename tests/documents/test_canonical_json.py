@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+from fusedfacts.documents import canonical_json
+from fusedfacts.errors import FactsError
+
+
+def test_the_bytes_do_not_depend_on_the_order_of_keys():
+    assert canonical_json.dumps({"b": 1, "a": 2}) == canonical_json.dumps({"a": 2, "b": 1})
+
+
+def test_minus_zero_is_written_as_zero():
+    assert canonical_json.dumps([-0.0]) == "[\n 0.0\n]\n"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.float64(1),
+        np.int64(1),
+        np.bool_(True),
+        float("nan"),
+        float("inf"),
+        (1,),
+        {1: 2},
+        {"a": {"b": np.float64(1)}},
+        b"x",
+        {1, 2},
+    ],
+    ids=repr,
+)
+def test_anything_but_exact_types_is_refused(value):
+    with pytest.raises(TypeError):
+        canonical_json.dumps([value])
+
+
+def test_the_refusal_says_where():
+    with pytest.raises(TypeError, match=r"\$\.a\[1\]: numpy.float64"):
+        canonical_json.dumps({"a": [1, np.float64(1)]})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[NaN]", "[Infinity]", "[1e999]", "[-1e400]", '{"a": 1, "a": 2}', "[" * 99999),
+        *('["\\ud800"]', '{"\\udfff": 1}', "[" * 101 + "]" * 101, "7" * 101, "7" * 5000),
+    ],
+)
+def test_loose_json_is_refused_with_its_name(text):
+    with pytest.raises(FactsError, match=r"facts\.json: found text that is not strict JSON"):
+        canonical_json.loads(text, "facts.json")
+
+
+def test_limits_are_far_beyond_what_is_needed_and_still_let_in():
+    for text in ("[" * 100 + "]" * 100, "7" * 100, "-" + "7" * 100, '"\\ud83d\\ude00"', "1e308"):
+        canonical_json.loads(text, "facts.json")
+
+
+@pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}])
+def test_half_of_a_surrogate_pair_is_not_written(value):
+    with pytest.raises(TypeError, match="has no place in UTF-8"):
+        canonical_json.dumps(value)
+
+
+def test_what_is_written_is_read(tmp_path):
+    value = {"ä": [1, 2.5, None, True, "x"]}
+    path = tmp_path / "x.json"
+    path.write_text(canonical_json.dumps(value), encoding="utf-8")
+    assert canonical_json.read(path) == value
+
+
+def test_a_missing_or_binary_file_is_one_sentence(tmp_path):
+    with pytest.raises(FactsError, match="not found; build it with `make facts`"):
+        canonical_json.read(tmp_path / "none.json")
+    (tmp_path / "x.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(FactsError, match="cannot be read as UTF-8"):
+        canonical_json.read(tmp_path / "x.json")

@@ -1,0 +1,120 @@
+import errno
+import os
+import stat
+
+import pytest
+from fusedfacts.documents import files
+from fusedfacts.errors import FactsError
+
+
+def test_a_write_that_dies_midway_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "facts.json"
+    files.write_bytes(path, b"old")
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", die)
+    with pytest.raises(KeyboardInterrupt):
+        files.write_bytes(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_makes_its_folder(tmp_path):
+    files.write_json(tmp_path / "a" / "b.json", {"x": 1})
+    assert (tmp_path / "a" / "b.json").read_bytes() == b'{\n "x": 1\n}\n'
+
+
+def test_an_unreadable_input_says_how_to_mend_it(tmp_path):
+    with pytest.raises(FactsError, match="No such file or directory\\); restore it"):
+        files.read_bytes(tmp_path / "none", "restore it")
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(FactsError, match=r"facts\.json: cannot be written .*; make the folder"):
+        files.write_bytes(tmp_path / "file" / "facts.json", b"x")
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "facts.json"
+    files.write_bytes(path, b"old")
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FactsError, match="No space left on device"):
+        files.write_bytes(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_pipe_is_not_waited_for_and_a_large_file_not_taken_into_memory(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FactsError, match=r"pipe: cannot be read \(not a regular file\); mend it"):
+        files.read_bytes(tmp_path / "pipe", "mend it")
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(2**40)  # sparse: it takes no room on the disk
+    with pytest.raises(FactsError, match="large: found more than 9 bytes, expected at most that"):
+        files.read_bytes(tmp_path / "large", "mend it", most=9)
+    (tmp_path / "nine").write_bytes(b"123456789")
+    assert files.read_bytes(tmp_path / "nine", "mend it", most=9) == b"123456789"
+
+
+def test_what_is_staged_is_beside_and_whole_and_no_one_s_name(tmp_path):
+    temporary = files.stage(tmp_path / "a" / "facts.json", b"new")
+    assert temporary.parent == tmp_path / "a"
+    assert temporary.read_bytes() == b"new"
+    assert stat.S_IMODE(temporary.stat().st_mode) == 0o644
+    assert files.temporaries(tmp_path) == [temporary]
+    files.move(temporary, tmp_path / "a" / "facts.json")
+    assert files.temporaries(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["x.part", ".x.part", ".x.abcdefg.part", ".x.ABCDEFGH.part", ".x.abcdefgh.party", ".abcdefgh"],
+)
+def test_a_file_of_somebody_else_is_no_temporary(tmp_path, name):
+    (tmp_path / name).write_bytes(b"mine")
+    assert files.temporaries(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["a\nb", "manifest.json", "a.part", "ü"])
+def test_a_temporary_of_any_name_is_known_as_one(tmp_path, name):
+    assert files.temporaries(tmp_path) == [] != [files.stage(tmp_path / name, b"")]
+    assert len(files.temporaries(tmp_path)) == 1
+
+
+def test_a_full_device_of_the_kernel_is_one_sentence(tmp_path, monkeypatch):
+    """/dev/full takes nothing: the file behind the temporary name is it, for once."""
+
+    def full(**_):
+        (tmp_path / "t").write_bytes(b"")
+        return os.open("/dev/full", os.O_WRONLY), str(tmp_path / "t")
+
+    monkeypatch.setattr(files.tempfile, "mkstemp", full)
+    with pytest.raises(FactsError, match=r"x: cannot be written \(No space left on device\)"):
+        files.stage(tmp_path / "x", b"x")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"), [(errno.EINVAL, False), (errno.ENOTSUP, False), (errno.EIO, True)]
+)
+def test_a_folder_that_cannot_be_synced_matters_only_where_the_disk_fails(
+    tmp_path, monkeypatch, fault, told
+):
+    def fail(_):
+        raise OSError(fault, os.strerror(fault))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    opened = len(os.listdir("/proc/self/fd"))
+    if told:
+        with pytest.raises(FactsError, match="Input/output error"):
+            files.sync(tmp_path)
+    else:
+        files.sync(tmp_path)
+    assert len(os.listdir("/proc/self/fd")) == opened

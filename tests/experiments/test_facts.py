@@ -1,0 +1,191 @@
+"""The published facts: what they say, and whether each claim can be followed."""
+
+import importlib
+import re
+
+import pytest
+from fusedfacts.attention import traffic as counts
+from fusedfacts.claims.claim import Group, once, show
+from fusedfacts.documents import canonical_json
+from fusedfacts.errors import ClaimError
+from fusedfacts.experiments import facts as assemble
+from fusedfacts.experiments import traffic_claims
+from support.common import PUBLISHED, ROOT
+
+FORBIDDEN = re.compile(r"/(home|root|tmp|work|usr)/|localhost|\bNaN\b|Infinity|\d{4}-\d\d-\d\dT")
+
+
+@pytest.fixture(scope="module")
+def claims(facts):
+    return {claim["id"]: claim for claim in facts["claims"]}
+
+
+def resolve(document, path):
+    for step in path.split("."):
+        document = document[step]
+    return document
+
+
+@pytest.mark.parametrize(
+    ("identifier", "value"),
+    [
+        ("traffic.unfused.n4096.d16", 285_736_960),
+        ("traffic.fused.n4096.d16", 17_301_504),
+        ("traffic.unfused.n4096.d64", 538_968_064),
+        ("traffic.fused.n4096.d64", 270_532_608),
+        ("traffic.table.mib.n4096", 64.0),
+        ("traffic.unfused.mib.n4096.d64", 514.0),
+        ("traffic.fused.mib.n4096.d64", 258.0),
+        ("traffic.unfused.mib.n4096.d16", 272.5),
+        ("traffic.fused.mib.n4096.d16", 16.5),
+        ("traffic.table.crossings", 4),
+        ("kernels.unfused", 3),
+        ("kernels.fused", 1),
+        ("overflow.fp16.ln_largest", 11.0899),
+        ("overflow.fp16.ln_rounds_to_infinity_from", 11.0901),
+        ("overflow.held_out.scores", 307_200),
+        ("control.heads_caught", 4),
+    ],
+)
+def test_what_the_design_fixes(claims, identifier, value):
+    assert claims[identifier]["value"] == value
+    assert type(claims[identifier]["value"]) is type(value)
+
+
+def test_a_claim_s_statement_holds_its_displayed_value(claims):
+    for claim in claims.values():
+        assert claim["display"] == show(claim["value"])
+        assert claim["display"] in claim["statement"], claim["id"]
+        assert "{" not in claim["statement"], claim["id"]
+
+
+def test_a_claim_can_be_followed_to_its_code_inputs_and_source(claims, facts):
+    sources = {source["id"] for source in facts["sources"]}
+    for claim in claims.values():
+        module, _, function = claim["computed_by"].rpartition(".")
+        assert callable(getattr(importlib.import_module(module), function))
+        for path in claim["inputs"]:
+            resolve(facts, path)
+        assert claim["source"] in sources
+
+
+def test_a_bound_that_is_not_certified_carries_no_claim():
+    from fusedfacts.attention.results import must_be_certified
+
+    must_be_certified([True, True], "sweep")
+    with pytest.raises(ClaimError, match="sweep: the bound is not certified"):
+        must_be_certified([True, False], "sweep")
+
+
+def test_every_stage_refuses_a_bound_that_is_not_certified(monkeypatch):
+    from fusedfacts.attention import error_bound
+    from fusedfacts.experiments import attention, control, mutants, sweep
+    from support.common import tensors
+
+    monkeypatch.setattr(error_bound, "CERTIFIED_THETA", 0.0)
+    q, k, v = tensors(24, 16)
+    for stage in (
+        lambda: sweep.size_results(8, 16, 1),
+        lambda: control.head_results(q, k, v, 8, "head"),
+        lambda: attention.head_attention(q, k, v, [8], "head"),
+        lambda: mutants.results(1),
+    ):
+        with pytest.raises(ClaimError, match="not certified"):
+            stage()
+
+
+def test_the_input_hashes_are_those_of_the_config(facts, config):
+    for name, entry in facts["inputs"].items():
+        assert entry == {"path": config[name], "sha256": config[f"{name}_sha256"]}
+
+
+def test_every_traffic_claim_follows_from_the_closed_formula(claims, facts):
+    settings = facts["settings"]
+    for n in settings["n_values"]:
+        for d in settings["head_dims"]:
+            for way in ("fused", "unfused"):
+                expected = counts.total_bytes(getattr(counts, way)(n, d))
+                assert claims[f"traffic.{way}.n{n}.d{d}"]["value"] == expected
+                found = claims[f"values.{way}.n{n}.d{d}.within_bound"]
+                assert found["value"] is True
+
+
+def test_all_sizes_are_there(facts):
+    settings = facts["settings"]
+    found = [(size["d"], size["n"]) for size in facts["traffic"]]
+    assert found == [(d, n) for d in settings["head_dims"] for n in settings["n_values"]]
+
+
+def test_the_published_bytes_are_canonical(facts):
+    text = (PUBLISHED / "facts.json").read_text(encoding="utf-8")
+    assert text == canonical_json.dumps(facts)
+    assert not FORBIDDEN.search(text)
+    assert facts["timings"] is None
+
+
+def test_a_size_was_chosen_and_is_not_told_as_a_count(claims, facts):
+    for key, prefix in (("n_values", "n"), ("head_dims", "d")):
+        for size in facts["settings"][key]:
+            claim = claims[f"sizes.{prefix}{size}"]
+            assert claim["inputs"] == [f"settings.{key}"]
+            assert claim["does_not_prove"].startswith("It was chosen, not found")
+
+
+def test_two_claims_with_one_id_are_refused():
+    group = Group("fusedfacts.experiments.sweep.size_results", ("settings.seed",), "x", "y")
+    with pytest.raises(ClaimError, match=r"the id a\.b appears twice"):
+        once([group.claim("a.b", "{}", 1, "1"), group.claim("a.b", "{}", 2, "1")])
+
+
+def test_facts_assembled_from_their_own_sections_are_the_same(facts):
+    sections = {
+        name: facts[name]
+        for name in (
+            "model",
+            "online_softmax",
+            "attention",
+            "control",
+            "mutants",
+            "overflow",
+            "kernels",
+            "contract",
+            "worked",
+        )
+    }
+    again = assemble.facts(facts["inputs"], facts["settings"], sections, facts["traffic"][::-1])
+    assert again == facts
+
+
+def test_published_files_are_small():
+    for path in (ROOT / "media").rglob("*"):
+        assert path.stat().st_size < 5_000_000
+
+
+@pytest.mark.parametrize("n", [65_536, 2**20])
+def test_claims_about_a_large_size_are_exact_to_the_unit(facts, n):
+    """No count passes through a float, or is more than what int64 and JavaScript hold exactly."""
+    d = 128
+    size = {
+        **facts["traffic"][-1],
+        "n": n,
+        "d": d,
+        "compulsory_bytes": counts.compulsory_bytes(n, d),
+        "table_bytes": counts.table_bytes(n),
+    }
+    for way in traffic_claims.WAYS:
+        moved = getattr(counts, way)(n, d)
+        size[way] = {
+            **size[way],
+            "bytes": counts.total_bytes(moved),
+            "elements": moved,
+            "operations": getattr(counts, f"{way}_arithmetic")(n, d),
+        }
+    found = {claim["id"]: claim for claim in traffic_claims.claims([size])}
+    whole = [claim for claim in found.values() if type(claim["value"]) is int]
+    assert len(whole) > 20
+    for claim in whole:
+        assert claim["display"].replace(",", "") == str(claim["value"])
+        assert abs(claim["value"]) < 2**53
+    shown = found[f"traffic.unfused.n{n}.d{d}"]["value"]
+    assert shown == 4 * d * (2 * n + 2 * n * (n // 16)) + 16 * n**2
+    assert found[f"operations.unfused.multiplications.n{n}.d{d}"]["value"] == n * d + 2 * n * n * d

@@ -1,0 +1,82 @@
+"""Bars: widths are bytes, to one scale."""
+
+from itertools import pairwise
+
+import pytest
+from fusedfacts.attention import traffic
+from fusedfacts.figures import bars
+from support import drawn
+
+
+def rows(root):
+    """Segments of each bar, in order of drawing from top to bottom."""
+    shapes = drawn.boxes(root, "hatched") + [
+        box for number in range(4) for box in drawn.boxes(root, f"m{number}")
+    ]
+    found = {}
+    for left, top, width, height in shapes:
+        if height == bars.BAR:
+            found.setdefault(top, []).append((left, width))
+    return [sorted(found[top]) for top in sorted(found)]
+
+
+@pytest.mark.parametrize("variant", ["published", "passing", "one word", "few"])
+def test_every_bar_is_as_wide_as_its_bytes(facts, variant):
+    facts = drawn.VARIANTS[variant](facts)
+    n = max(size["n"] for size in facts["traffic"])
+    dims = sorted({size["d"] for size in facts["traffic"]}, reverse=True)
+    totals = [
+        traffic.total_bytes(of(n, d)) for d in dims for of in (traffic.unfused, traffic.fused)
+    ]
+    scale = (bars.WIDTH - bars.LEFT - bars.RIGHT) / max(totals)
+    found = rows(drawn.parsed(bars.draw(facts)))
+    assert len(found) == len(totals)
+    for segments, total in zip(found, totals, strict=True):
+        # Rounded to a tenth, each of eight segments.
+        assert sum(width for _, width in segments) == pytest.approx(total * scale, abs=0.4)
+
+
+def test_segments_of_the_film_are_the_facts_own(facts):
+    """Four bars: unfused with its table's crossings, fused without."""
+    size = next(s for s in facts["traffic"] if (s["n"], s["d"]) == (4096, 64))
+    scale = (bars.WIDTH - bars.LEFT - bars.RIGHT) / size["unfused"]["bytes"]
+    found = rows(drawn.parsed(bars.draw(facts)))
+    assert [len(segments) for segments in found] == [8, 4, 8, 4]
+    moved = [
+        4 * moved
+        for buffers in size["unfused"]["elements"].values()
+        for access in buffers.values()
+        for moved in access.values()
+        if moved
+    ]
+    widths = sorted(width for _, width in found[0])
+    assert widths == pytest.approx(sorted(size * scale for size in moved), abs=0.06)
+
+
+def test_segments_meet(facts):
+    for segments in rows(drawn.parsed(bars.draw(facts))):
+        for (left, width), (following, _) in pairwise(segments):
+            assert left + width == pytest.approx(following, abs=0.16)
+
+
+def test_totals_and_crossings_are_named(facts):
+    text = drawn.words(drawn.parsed(bars.draw(facts)))
+    for total in ("514 MiB", "258 MiB", "272.5 MiB", "16.5 MiB"):
+        assert total in text
+    assert text.count("64 MiB") == 8
+    assert text.count("written") == 5  # the key, and S and P of two bars
+    assert text.count("read") == 5
+
+
+def test_read_and_written_are_told_apart_without_colour(facts):
+    root = drawn.parsed(bars.draw(facts))
+    patterns = {e.get("id") for e in root.iter("pattern")}
+    used = {e.get("fill")[5:-1] for e in drawn.having(root, "rect", "hatched")}
+    assert used == patterns
+    assert all(name.startswith("bars-") for name in patterns)
+
+
+def test_other_sizes_can_be_asked_for(facts):
+    root = drawn.parsed(bars.draw(facts, n=128, dims=[32]))
+    assert len(rows(root)) == 2
+    assert any("128 words" in text for text in drawn.words(root))

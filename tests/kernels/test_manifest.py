@@ -1,0 +1,114 @@
+"""The manifest that Python and the page read, against everything that it must agree with."""
+
+import json
+import math
+import shutil
+
+import numpy as np
+import pytest
+from fusedfacts.attention import problem
+from fusedfacts.device import ways
+from fusedfacts.device.adapters import DEFAULT_LIMITS
+from fusedfacts.errors import FactsError
+from fusedfacts.kernels import manifest as kernels
+from support.common import ROOT
+
+MANIFEST = kernels.manifest()
+FUSED = [kernel for way in ways.WAYS[:2] for kernel in kernels.names(way)]
+
+
+@pytest.mark.parametrize("d", problem.HEAD_DIMS)
+def test_tiles_are_those_of_the_emulator(d):
+    constants = {kernel: kernels.constants(kernel, d) for kernel in MANIFEST["kernels"]}
+    assert constants["scores"]["BC"] == problem.scores_key_rows(d)
+    assert constants["mix"]["BC"] == problem.mix_key_rows(d)
+    assert constants["fused"]["BC"] == problem.fused_key_rows(d)
+    assert constants["softmax"]["LANES"] == problem.SOFTMAX_LANES
+    for kernel in ("scores", "mix", *FUSED):
+        assert constants[kernel]["BR"] == problem.query_rows(d)
+        assert constants[kernel]["C"] * 4 == constants[kernel]["D"] == d
+    assert constants["fused_fast"]["LANES"] == 256
+
+
+@pytest.mark.parametrize("d", problem.HEAD_DIMS)
+def test_the_scale_is_the_emulators(d):
+    literal = float.fromhex(MANIFEST["scale"][str(d)].removesuffix("f"))
+    assert np.float32(literal) == literal == np.float32(1 / math.sqrt(d))
+
+
+def test_the_longest_table_is_the_one_that_fits_a_binding_and_the_registers():
+    limit = MANIFEST["limits"]["max-storage-buffer-binding-size"]
+    for kernel in kernels.names("unfused"):
+        most = MANIFEST["kernels"][kernel]["n_most"]
+        assert 4 * most * most <= limit < 4 * (most + 1) ** 2
+    softmax = kernels.constants("softmax", 16)
+    assert softmax["COLUMNS_EACH"] * softmax["LANES"] >= most
+
+
+def test_limits_are_webgpus_defaults():
+    assert MANIFEST["limits"].items() <= DEFAULT_LIMITS.items()
+
+
+def test_no_more_counters_than_slots_and_every_counter_has_its_buffer():
+    for entry in MANIFEST["kernels"].values():
+        assert len(entry["counters"]) <= MANIFEST["counter_slots"]
+        access = {b["name"]: b["access"] for b in entry["bindings"]}
+        for counter in entry["counters"]:
+            buffer, _, kind = counter.partition(".")
+            assert access[buffer] == ("read" if kind == "loads" else "read_write")
+
+
+def test_every_way_is_known_and_every_kernel_belongs_to_one():
+    assert set(MANIFEST["ways"]) == set(ways.WAYS)
+    assert {k for way in ways.WAYS for k in kernels.names(way)} == set(MANIFEST["kernels"])
+    files = {path.name for path in (ROOT / "kernels").glob("*.wgsl")}
+    assert files == {entry["file"] for entry in MANIFEST["kernels"].values()} | {"selftest.wgsl"}
+
+
+def test_another_key_tile_must_fit_its_memory():
+    assert kernels.constants("fused", 16, key_rows=8)["BC"] == 8
+    for rows in (0, 65):
+        with pytest.raises(FactsError, match=rf"^key_rows: found {rows}, expected 1 to 64.*; use"):
+            kernels.constants("fused", 16, key_rows=rows)
+
+
+def test_an_unknown_head_dimension_is_refused():
+    with pytest.raises(FactsError, match=r"^d: found 48, expected one of 16, 32, 64, 128; "):
+        kernels.prelude("fused", 48)
+
+
+@pytest.mark.parametrize("kernel", kernels.names("unfused"))
+def test_a_table_too_large_for_a_binding_is_refused(kernel):
+    kernels.check_length(kernel, 5792)
+    with pytest.raises(
+        FactsError, match=r"^n: found 5793, expected at most 5792 .*; use the fused"
+    ):
+        kernels.check_length(kernel, 5793)
+    kernels.check_length("fused", 10**6)
+
+
+def test_a_way_that_names_no_kernel_is_refused(tmp_path):
+    document = json.loads((kernels.FOLDER / "manifest.json").read_text())
+    document["ways"]["fused"] = ["fusd"]
+    (tmp_path / "manifest.json").write_text(json.dumps(document))
+    with pytest.raises(FactsError, match=r"ways\.fused found the kernel 'fusd', expected one of"):
+        kernels.manifest(tmp_path)
+
+
+def test_a_damaged_manifest_is_one_sentence(tmp_path):
+    folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["kernels"]["fused"]["n_most"] = "many"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(FactsError, match=r"kernels\.fused\.n_most found 'many'.*git checkout"):
+        kernels.manifest(folder)
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_text_that_cannot_be_read_is_one_sentence(tmp_path, content):
+    folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
+    (folder / "fused.wgsl").unlink()
+    if content:
+        (folder / "fused.wgsl").write_bytes(content)
+    with pytest.raises(FactsError, match=r"fused\.wgsl: cannot be read .*git checkout kernels"):
+        kernels.text("fused", folder)

@@ -1,0 +1,137 @@
+"""The report's pages: every fact with how it was checked, and words that follow the facts."""
+
+import copy
+import re
+from html import unescape
+
+import pytest
+from fusedfacts.errors import ClaimError
+from fusedfacts.figures import gallery
+from fusedfacts.lesson import report
+from support.made_up import TURNED, otherwise
+
+
+def visible(html):
+    """What a reader of a page sees."""
+    return unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", html, flags=re.DOTALL))
+
+
+def test_every_fact_is_there_with_how_it_was_checked(facts):
+    text = " ".join(visible(report.claims(facts)).split())
+    for claim in facts["claims"]:
+        for key in ("statement", "id", "checked_by", "does_not_prove", "computed_by"):
+            assert " ".join(claim[key].split()) in text, (claim["id"], key)
+    for file in facts["inputs"].values():
+        assert file["sha256"] in text
+
+
+def test_a_subject_without_a_title_is_refused(facts):
+    changed = copy.deepcopy(facts)
+    changed["claims"][0]["id"] = "novelty.one"
+    with pytest.raises(ClaimError, match="found the subject novelty, expected one of traffic"):
+        report.claims(changed)
+
+
+def test_hostile_text_in_a_fact_is_shown_and_not_run(facts):
+    changed = copy.deepcopy(facts)
+    changed["claims"][0]["statement"] = "<script>alert()</script>"
+    html = report.claims(changed)
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+
+
+def test_the_worked_case_is_that_of_the_facts(facts):
+    text = visible(report.worked(facts))
+    case = facts["worked"]
+    assert f"{case['fused_bytes']:,}" in text
+    assert str(case["answer"]) in text
+    for step in case["steps"]:
+        assert f"{step['output']}" in text
+
+
+def test_every_picture_has_a_caption(facts):
+    found = report.captions(facts)
+    assert list(found) == list(gallery.GALLERY)
+    assert all(len(text) > 100 for text in found.values())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "picture", "says"),
+    [
+        ("subtraction_keeps_terms_at_most_one", "scores", "that befalls 508 of them."),
+        ("control_caught_on_every_head", "control", "on three of four heads only"),
+        ("control_right_only_in_first_tile", "control", "others that pass, too: 2."),
+        ("held_out_overflows", "scores", "None of them is so large"),
+    ],
+)
+def test_captions_follow_the_facts(facts, outcome, picture, says):
+    changed = report.captions(otherwise(facts, outcome))
+    assert says in changed[picture]
+    assert changed[picture] != report.captions(facts)[picture]
+
+
+@pytest.mark.parametrize("outcome", TURNED)
+def test_no_outcome_leaves_the_report_without_words(facts, outcome):
+    changed = otherwise(facts, outcome)
+    report.index(changed)
+    assert len(report.captions(changed)) == len(gallery.GALLERY)
+
+
+def rows(html):
+    """The cells of each row of a page's tables."""
+    return [
+        [visible(cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", html)
+    ]
+
+
+def test_a_fact_s_row_says_value_unit_and_class(facts):
+    listed = {row[-1]: row for row in rows(report.claims(facts)) if len(row) == 5}
+    for claim in facts["claims"]:
+        unit = "" if claim["unit"] == "1" else claim["unit"]
+        assert listed[claim["id"]] == [
+            " ".join(claim["statement"].split()),
+            claim["display"],
+            unit,
+            claim["class"],
+            claim["id"],
+        ]
+
+
+def test_every_cell_of_the_worked_case_is_that_of_the_facts(facts):
+    found = {row[0]: row[1:] for row in rows(report.worked(facts))}
+    steps = facts["worked"]["steps"]
+    for label, key in (
+        ("scores", "scores"),
+        ("running maximum", "maximum"),
+        ("weights, e to score less maximum", "weights"),
+        ("factor on what ran before", "factor"),
+        ("running total", "total"),
+        ("running output, first column", "output"),
+    ):
+        values = [step[key] if isinstance(step[key], list) else [step[key]] for step in steps]
+        assert [[float(x) for x in cell.split(", ")] for cell in found[label]] == values
+
+
+def test_the_first_page_follows_the_facts(facts):
+    assert "lie within their bounds on all four heads" in report.index(facts)
+    changed = otherwise(facts, *TURNED)
+    assert "does not lie within its bounds on every head" in report.index(changed)
+
+
+def test_the_first_page_names_what_was_run_and_what_is_left_out(facts):
+    text = report.index(facts)
+    for n in facts["settings"]["n_values"]:
+        assert f"{n:,}" in text
+    for sentence in facts["left_out"]:
+        assert sentence in text
+    for source in facts["sources"]:
+        assert source["title"] in text
+
+
+def test_the_pages_serve_any_sweep(facts):
+    """A single length, a single head dimension."""
+    changed = copy.deepcopy(facts)
+    changed["traffic"] = [changed["traffic"][0]]
+    assert "At 64 words and 16 numbers a head" in report.captions(changed)["traffic"]
+    report.index(changed)

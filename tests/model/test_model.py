@@ -1,0 +1,172 @@
+"""Loading trusts nothing: each damaged file is refused with its name, the fault and the mend."""
+
+import json
+
+import numpy as np
+import pytest
+from fusedfacts.documents.files import sha256
+from fusedfacts.errors import FactsError
+from fusedfacts.model import qkv as extract
+from fusedfacts.model import weights as model
+from safetensors.numpy import save
+from support.common import ROOT, bits
+
+METADATA = {"heads": "4", "head_dim": "16"}
+
+
+def weights(loaded, **changes):
+    tensors = {**loaded.model.tensors, **changes}
+    return {name: tensor for name, tensor in tensors.items() if tensor is not None}
+
+
+def parse(content, loaded, path="w.safetensors"):
+    return model.parse_weights(content, path, loaded.model.vocabulary)
+
+
+def test_what_is_saved_is_loaded(loaded):
+    again = parse(save(weights(loaded), METADATA), loaded)
+    for name, tensor in loaded.model.tensors.items():
+        assert np.array_equal(bits(again.tensors[name]), bits(tensor))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("query", None, "tensors found .* expected"),
+        ("extra", lambda t: np.zeros(3, np.float32), "tensors found"),
+        ("query", lambda t: t[:-1].copy(), r"query found float32 \(63, 64\), expected float32"),
+        ("key", lambda t: t.astype(np.float64), r"key found float64"),
+        ("embedding", lambda t: t[:-1].copy(), r"embedding found float32 \(65, 64\)"),
+        ("value", lambda t: np.where(t == t.max(), np.nan, t), "value holds a value that is not"),
+        ("output", lambda t: np.where(t == t.max(), np.inf, t), "output holds a value that is not"),
+    ],
+)
+def test_a_wrong_tensor_is_named(loaded, name, change, message):
+    changed = change(loaded.model.tensors.get(name)) if change else None
+    if changed is not None:
+        changed = np.ascontiguousarray(changed)
+    with pytest.raises(FactsError, match=message):
+        parse(save(weights(loaded, **{name: changed}), METADATA), loaded)
+
+
+@pytest.mark.parametrize("metadata", [None, {}, {"heads": "4"}, {"heads": "x", "head_dim": "16"}])
+def test_metadata_must_say_the_heads(loaded, metadata):
+    with pytest.raises(FactsError, match="metadata needs whole numbers"):
+        parse(save(weights(loaded), metadata), loaded)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x00" * 8, b"\xff" * 100, b"PK\x03\x04 not a checkpoint", b"\x80\x04pickle" * 9],
+)
+def test_what_is_not_safetensors_is_refused(loaded, content):
+    with pytest.raises(FactsError, match="not a safetensors file"):
+        parse(content, loaded)
+
+
+def test_a_cut_file_is_refused(loaded):
+    content = save(weights(loaded), METADATA)
+    for length in (7, 100, len(content) // 2, len(content) - 1):
+        with pytest.raises(FactsError, match="not a safetensors file"):
+            parse(content[:length], loaded)
+
+
+def test_another_hash_than_the_config_s_is_refused(tmp_path):
+    path = tmp_path / "held_out.txt"
+    path.write_bytes(b"x")
+    with pytest.raises(FactsError, match=r"held_out\.txt: sha256 found 2d71.*, expected 00.*"):
+        model.checked_bytes(path, "00", "held_out")
+    assert model.checked_bytes(path, sha256(b"x"), "held_out") == b"x"
+
+
+def test_a_missing_file_says_how_to_restore_it(tmp_path):
+    with pytest.raises(FactsError, match="restore it with `git checkout model`"):
+        model.checked_bytes(tmp_path / "none", "00", "weights")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [('{"a": 1}', "JSON list"), ('["a", 1]', "JSON list"), ('["a", "a"]', "once"), ("[]", "one")],
+)
+def test_a_wrong_vocabulary_is_refused(words, message):
+    with pytest.raises(FactsError, match=message):
+        model.parse_vocabulary(words.encode(), "vocabulary.json")
+
+
+def test_a_vocabulary_of_another_size_does_not_fit_the_weights(loaded):
+    with pytest.raises(FactsError, match="embedding found"):
+        model.parse_weights(save(weights(loaded), METADATA), "w", ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("the\n", "line 1 found 1 words, expected 24"),
+        ("the " * 23 + "dragon\n", "line 1 found the word 'dragon'"),
+        ("", "found 0 lines, expected 1"),
+    ],
+)
+def test_a_wrong_sentence_is_named(loaded, text, message):
+    with pytest.raises(FactsError, match=message):
+        model.parse_sentences(text.encode(), "probe.txt", loaded.model.vocabulary, 1)
+
+
+def test_projection_adds_its_terms_in_order():
+    x = np.float32([[1, 1e8, -1e8, 1]])
+    assert model.project(x, np.ones((4, 1), np.float32))[0, 0] == np.float32(1)
+
+
+def test_projection_is_the_matrix_product(loaded):
+    x = model.embed(loaded.model, loaded.held_out[:3])
+    found = model.project(x, loaded.model.tensors["query"])
+    wide = x.astype(np.float64) @ loaded.model.tensors["query"].astype(np.float64)
+    np.testing.assert_allclose(found, wide, atol=1e-5)
+
+
+def test_heads_are_consecutive_columns(loaded):
+    found = model.extract_qkv(loaded.model, loaded.held_out[:2])
+    assert found["q"].shape == (2, 4, 24, 16)
+    flat = model.project(
+        model.embed(loaded.model, loaded.held_out[:2]), loaded.model.tensors["query"]
+    )
+    assert np.array_equal(found["q"][1, 2], flat[1, :, 32:48])
+
+
+def test_attention_has_work_to_do(loaded):
+    with_it = model.next_word_loss(loaded.model, loaded.held_out)
+    without = model.next_word_loss(loaded.model, loaded.held_out, attend=False)
+    assert with_it < without / 2
+
+
+def test_the_probe_is_the_sentence_that_the_rule_picks(loaded, config):
+    from fusedfacts.model.qkv import Loaded
+
+    other = Loaded(loaded.model, loaded.held_out, loaded.held_out[3:4])
+    with pytest.raises(FactsError, match="probe: found another sentence than line 1 of held_out"):
+        extract.tensors(other, config["control_key_rows"])
+
+
+def test_a_tile_as_wide_as_the_sentence_leaves_no_probe(loaded):
+    with pytest.raises(FactsError, match="no sentence qualifies as probe"):
+        extract.tensors(loaded, 24)
+
+
+def test_tensors_are_written_as_the_same_bytes(qkv):
+    assert extract.save(qkv) == extract.save(dict(reversed(qkv.items())))
+
+
+def test_the_committed_weights_have_the_bytes_that_a_retraining_writes(loaded):
+    content = (ROOT / "model" / "weights.safetensors").read_bytes()
+    assert model.canonical_weights(content) == content
+    size = int.from_bytes(content[:8], "little")
+    metadata = json.loads(content[8 : 8 + size])["__metadata__"]
+    for shuffled in (metadata, dict(reversed(metadata.items()))):
+        again = save(loaded.model.tensors, shuffled)
+        assert model.canonical_weights(again) == content
+
+
+def test_the_model_card_s_metadata_is_in_the_weights():
+    content = (ROOT / "model" / "weights.safetensors").read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    metadata = json.loads(content[8 : 8 + size])["__metadata__"]
+    assert {"heads", "head_dim", "seed", "steps", "training_sentences"} <= metadata.keys()

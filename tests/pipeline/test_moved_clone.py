@@ -1,0 +1,171 @@
+"""A clone that was moved, copied or linked: make sets its environment up anew, or says why not.
+
+The environment is a tiny one, made by a program that stands for Python.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from fusedfacts.cli import this_clone
+from fusedfacts.doctor import requirements
+from fusedfacts.errors import FactsError
+from support.common import ROOT
+from support.doctor_clones import write
+
+PYTHON = """#!/bin/sh
+echo "$*" >> "$CALLS"
+case "$*" in *"-m venv --clear .venv")
+    rm -rf .venv && mkdir -p .venv/bin && cp "$STANDS_FOR_PYTHON" .venv/bin/python
+    printf '#!/bin/sh\\nexit $SNAKEMAKE_ENDS\\n' > .venv/bin/snakemake
+    printf '#!%s/.venv/bin/python\\n' "$PWD" > .venv/bin/fusedfacts
+    chmod +x .venv/bin/*
+esac
+"""
+
+
+class Clone:
+    """A clone with the repository's own Makefile."""
+
+    def __init__(self, root, bench):
+        self.root, self.bench = root, bench
+        self.made = root / ".venv/bin/python"
+
+    def make(self, *words, ends=0):
+        """Run make; its output, and what Python was asked for."""
+        calls = self.bench / "calls"
+        calls.write_text("")
+        python = str(self.bench / "python")
+        done = subprocess.run(
+            ["make", *words, f"PYTHON={python}"],
+            cwd=self.root,
+            env={
+                **{name: value for name, value in os.environ.items() if "MAKE" not in name},
+                "CALLS": str(calls),
+                "STANDS_FOR_PYTHON": python,
+                "SNAKEMAKE_ENDS": str(ends),
+            },
+            capture_output=True,
+            text=True,
+        )
+        self.sets_up = "-m venv" in calls.read_text()
+        return done
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """One that `make facts` has set up."""
+    write(tmp_path / "python", PYTHON, mode=0o755)
+    root = tmp_path / "a clone"
+    for name in ("Makefile", "requirements.txt"):
+        write(root / name, (ROOT / name).read_text())
+    write(root / "workflow/fusedfacts/documents/repository.py")
+    one = Clone(root, tmp_path)
+    one.first = one.make("facts")
+    assert one.first.returncode == 0, one.first.stderr
+    assert one.sets_up
+    return one
+
+
+def test_the_first_set_up_says_what_it_is_at_before_it_is_silent(clone):
+    assert os.uname().sysname != "Linux" or re.search(
+        rf"^setting up \.venv: {locked()} packages", clone.first.stdout, re.MULTILINE
+    )
+    assert clone.first.stdout.index("setting up") < clone.first.stdout.index("-m pip install")
+
+
+def locked():
+    pins = requirements.parsed((ROOT / "requirements.txt").read_text())
+    return sum(requirements.applies(pin.marker, requirements.here()) for pin in pins)
+
+
+@pytest.mark.parametrize("target", ["facts", "bench", "lab"])
+def test_where_nothing_moved_nothing_is_set_up(clone, target):
+    done = clone.make(target)
+    assert done.returncode == 0
+    assert not clone.sets_up
+    assert "set up" not in done.stdout
+
+
+def test_a_stamp_of_before_folders_were_recorded_is_trusted(clone):
+    (clone.root / ".venv/ready").write_text("")
+    assert clone.make("facts").returncode == 0
+    assert not clone.sets_up
+
+
+def test_a_new_lock_is_set_up(clone):
+    os.utime(clone.root / "requirements.txt", (2**32, 2**32))
+    clone.make("lab")
+    assert clone.sets_up
+
+
+@pytest.mark.parametrize("how", [shutil.move, shutil.copytree])
+def test_a_moved_and_a_copied_clone_are_set_up_anew_once(clone, tmp_path, how):
+    other = Clone(tmp_path / "other $place", tmp_path)
+    how(clone.root, other.root)
+    done = other.make("facts")
+    assert done.returncode == 0, done.stderr
+    assert other.sets_up
+    line = f".venv was made in {clone.root} and not here, so it is set up anew"
+    assert done.stdout.count(line) == 1
+    assert (other.root / ".venv/ready").read_text() == f"{other.root}\n"
+    assert other.make("facts").returncode == 0
+    assert not other.sets_up
+
+
+def linked(clone, tmp_path):
+    other = Clone(tmp_path / "linked", tmp_path)
+    shutil.copytree(clone.root, other.root, ignore=shutil.ignore_patterns(".venv"))
+    (other.root / ".venv").symlink_to(clone.root / ".venv")
+    os.utime(other.root / "requirements.txt", (2**32, 2**32))
+    return other
+
+
+def test_a_linked_environment_is_another_clone_s_and_never_cleared(clone, tmp_path):
+    other = linked(clone, tmp_path)
+    done = other.make("lab")
+    assert done.returncode == 0, done.stderr
+    assert not other.sets_up
+    assert done.stdout.startswith(f".venv is a link to {clone.root}/.venv and is used as it is;")
+    assert (clone.root / ".venv/ready").read_text() == f"{clone.root}\n"
+
+
+def test_a_link_to_nothing_is_one_sentence(clone, tmp_path):
+    other = linked(clone, tmp_path)
+    shutil.rmtree(clone.root / ".venv")
+    done = other.make("lab")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"error: .venv: found a link to {clone.root}/.venv with nothing")
+
+
+@pytest.mark.parametrize("ends", [1, 2])
+def test_a_failed_run_names_the_doctor_and_keeps_its_exit_code(clone, ends):
+    done = clone.make("facts", ends=ends)
+    first, last = done.stderr.splitlines()
+    assert first == "run `.venv/bin/fusedfacts doctor`: it says what is in the way"
+    assert last.endswith(f"Error {ends}")
+    assert "doctor" not in clone.make("facts").stderr
+
+
+def test_the_command_of_another_clone_names_this_one_s(clone):
+    with pytest.raises(FactsError) as raised:
+        this_clone.require(clone.root)
+    assert str(raised.value) == (
+        f"{clone.root}: found the command of another clone, {ROOT}, expected this one's; run"
+        f" `{clone.root}/.venv/bin/fusedfacts`, which `make facts` there sets up"
+    )
+
+
+@pytest.mark.parametrize("how", ["copied", "linked"])
+def test_where_that_is_the_other_s_too_the_environment_is_made_anew(clone, tmp_path, how):
+    """The copy's own command runs the first clone's Python, so to name it would be a circle."""
+    other = tmp_path / how
+    if how == "copied":
+        shutil.copytree(clone.root, other)
+    else:
+        linked(clone, tmp_path)
+    with pytest.raises(FactsError, match="copied from or linked to") as raised:
+        this_clone.require(other / "workflow")
+    assert str(raised.value).endswith(f"run `rm -rf .venv && make facts` in {other}")

@@ -1,0 +1,302 @@
+"""Kills, full disks, folders that take nothing and two runs at once, with real processes."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from fusedfacts.documents import files
+from fusedfacts.errors import FactsError
+from fusedfacts.publishing import folder as publish
+from support.built_runs import as_published, marked
+from support.common import ROOT
+from support.workflow_runs import SMALL, SNAKEMAKE, copy_of_repository, environment, run
+
+PUBLISHING = [sys.executable, "-m", "support.publishing"]
+PYTHONPATH = os.pathsep.join([str(ROOT / "workflow"), str(ROOT / "tests")])
+SOON_S = 60  # a process that takes longer than this to say something is stuck
+
+
+def start(*arguments):
+    return subprocess.Popen(
+        [*PUBLISHING, *map(str, arguments)],
+        env=environment(PYTHONPATH=PYTHONPATH),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finished(*arguments):
+    """Exit code and what was said on stderr."""
+    process = start(*arguments)
+    _, said = process.communicate(timeout=SOON_S)
+    return process.returncode, said
+
+
+def found(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Two runs whose facts differ, the first of them published: folder, old, new."""
+    old = marked(tmp_path / "old", "one")
+    new = marked(tmp_path / "new", "two", without=["captions.vtt"])
+    publish.publish(old, tmp_path / "out")
+    assert found(tmp_path / "out") == as_published(old)
+    return tmp_path / "out", old, new
+
+
+def steps(old, new):
+    """How many files the second run stages, and so moves: those that the first left otherwise."""
+    before, after = as_published(old), as_published(new)
+    return sum(before.get(name) != content for name, content in after.items())
+
+
+# --- two runs at once ------------------------------------------------------------------------
+
+
+def test_a_second_run_waits_for_the_first_and_so_does_a_reader(runs):
+    folder, old, new = runs
+    first = start(new, folder, "--hold", steps(old, new) + 5)
+    assert first.stdout.readline() == "held\n"
+    held = found(folder)
+    assert held != as_published(old)
+    second, reader = start(old, folder), start(old, folder, "--check")
+    time.sleep(2)  # both have long been at the folder
+    assert second.poll() is None
+    assert reader.poll() is None
+    assert found(folder) == held
+    # The second ends last or the reader does; either way the reader sees one run's facts.
+    first.communicate("go on\n", timeout=SOON_S)
+    second.communicate(timeout=SOON_S)
+    facts, fault = reader.communicate(timeout=SOON_S)
+    assert [first.returncode, second.returncode, reader.returncode] == [0, 0, 0], fault
+    assert facts in ("one\n", "two\n")
+    assert found(folder) == as_published(old)
+
+
+def test_a_killed_run_lets_the_next_one_in_at_once(runs):
+    folder, old, new = runs
+    first = start(new, folder, "--hold", steps(old, new) + 5)
+    assert first.stdout.readline() == "held\n"
+    second = start(old, folder)
+    first.kill()
+    first.communicate()
+    _, said = second.communicate(timeout=SOON_S)
+    assert second.returncode == 0, said
+    assert found(folder) == as_published(old)
+
+
+def test_who_waits_too_long_is_told_so_and_changes_nothing(runs):
+    folder, old, new = runs
+    first = start(new, folder, "--hold", steps(old, new) + 5)
+    assert first.stdout.readline() == "held\n"
+    held = found(folder)
+    code, said = finished(old, folder)
+    assert code == 2
+    assert re.fullmatch(r"error: .*out: found another run that .* 10 seconds, .* run again\n", said)
+    assert found(folder) == held
+    first.communicate("go on\n", timeout=SOON_S)
+    assert found(folder) == as_published(new)
+
+
+# --- kills -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["staging", "first move", "moving", "before the manifest"])
+def test_a_kill_is_named_and_mended(runs, part):
+    folder, old, new = runs
+    count = steps(old, new)
+    step = {"staging": 5, "first move": count, "moving": count + 5}.get(part, 2 * count - 1)
+    process = start(new, folder, "--hold", step)
+    assert process.stdout.readline() == "held\n"
+    process.kill()
+    process.communicate()
+    left = {name: data for name, data in found(folder).items() if not name.endswith(".part")}
+    for name, data in left.items():
+        assert data in (as_published(old).get(name), as_published(new).get(name)), name
+    assert (left == as_published(old)) == (part in ("staging", "first move"))
+    with pytest.raises(FactsError, match=r"publish again with `make facts`"):
+        publish.check(folder)
+    publish.publish(new, folder)
+    assert found(folder) == as_published(new)
+    publish.check(folder)
+
+
+def test_what_only_the_killed_run_published_goes_with_the_next_one(runs, tmp_path):
+    """No manifest in place ever listed it."""
+    folder, old, _ = runs
+    more = marked(tmp_path / "more", "three")
+    document = publish.read(more)
+    for name in ("aside.txt", "deep/er/aside.txt"):
+        files.write_bytes(more.parent / name, b"aside")
+        document["files"][name] = files.sha256(b"aside")
+    files.write_json(more, document)
+    process = start(more, folder, "--hold", 2 * steps(old, more) - 1)
+    assert process.stdout.readline() == "held\n"
+    process.kill()
+    process.communicate()
+    assert (folder / "deep/er/aside.txt").exists()
+    publish.publish(old, folder)
+    assert found(folder) == as_published(old)
+    assert not (folder / "deep").exists()
+
+
+# --- a disk that is full ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("largest", [0, 1000, 50_000, 500_000])
+def test_a_disk_that_the_kernel_calls_full_leaves_everything_as_it_was(runs, largest):
+    folder, old, new = runs
+    code, said = finished(new, folder, "--largest", largest)
+    assert code == 2
+    assert re.fullmatch(r"error: .*: cannot be written \(.*\); make the folder writable.*\n", said)
+    assert found(folder) == as_published(old)
+    publish.check(folder)
+    assert finished(new, folder) == (0, "")
+    assert found(folder) == as_published(new)
+
+
+# --- a folder that takes nothing -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("where", [".", "pictures"])
+def test_a_read_only_folder_is_one_sentence_and_nothing_changes(runs, where):
+    folder, old, new = runs
+    (folder / where).chmod(0o555)
+    try:
+        code, said = finished(new, folder)
+    finally:
+        (folder / where).chmod(0o755)
+    assert code == 2
+    assert re.fullmatch(r"error: .*: cannot be written \(Permission denied\); make .*\n", said)
+    assert found(folder) == as_published(old)
+    publish.check(folder)
+
+
+def test_a_folder_that_may_not_be_made_is_one_sentence(runs, tmp_path):
+    _, _, new = runs
+    (tmp_path / "media").mkdir(mode=0o555)
+    code, said = finished(new, tmp_path / "media" / "school" / "fused")
+    assert code == 2
+    assert re.fullmatch(r"error: .*: cannot be written \(Permission denied\); make .*\n", said)
+    assert list((tmp_path / "media").iterdir()) == []
+
+
+def test_a_read_only_folder_can_be_read(runs):
+    folder, old, _ = runs
+    folder.chmod(0o555)
+    try:
+        process = start(old, folder, "--check")
+        facts, said = process.communicate(timeout=SOON_S)
+    finally:
+        folder.chmod(0o755)
+    assert (facts, said) == ("one\n", "")
+
+
+# --- whole runs ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A copy with a small config."""
+    folder = copy_of_repository(tmp_path / "copy")
+    config = yaml.safe_load((folder / "config.yaml").read_text())
+    (folder / "config.yaml").write_text(yaml.safe_dump({**config, **SMALL}))
+    return folder
+
+
+def start_run(folder, *arguments):
+    return subprocess.Popen(
+        [*SNAKEMAKE, "--cores", "1", *arguments],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(what):
+    deadline = time.monotonic() + SOON_S
+    while not what() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert what()
+
+
+@pytest.mark.workflow
+def test_a_second_run_in_one_clone_is_refused_and_the_first_is_not_disturbed(small):
+    first = start_run(small)
+    wait_for(lambda: list(Path(small, ".snakemake", "locks").glob("*")))
+    second = run(small, "--cores", "1")
+    assert second.returncode != 0
+    assert "cannot be locked" in second.stdout
+    said, _ = first.communicate()
+    assert first.returncode == 0, said
+    publish.check(small / "media" / "school" / "fused")
+
+
+@pytest.mark.workflow
+def test_runs_from_two_folders_into_one_leave_what_one_of_them_made(clone, tmp_path):
+    out = tmp_path / "out"
+    places = [tmp_path / "a", tmp_path / "b"]
+    processes = []
+    for seed, place in enumerate(places):
+        place.mkdir()
+        config = {**SMALL, "seed": seed, "publish_to": str(out)}
+        (place / "mine.yaml").write_text(yaml.safe_dump(config))
+        processes.append(start_run(place, "-s", f"{clone}/Snakefile", "--configfile", "mine.yaml"))
+    for process in processes:
+        said, _ = process.communicate()
+        assert process.returncode == 0, said
+    facts = publish.check(out)
+    winner = places[facts["settings"]["seed"]] / "results"
+    document = publish.read(winner / "manifest.json")
+    assert found(out) == as_published(winner / "manifest.json")
+    assert document["config"]["seed"] == facts["settings"]["seed"]
+
+
+@pytest.mark.workflow
+def test_jobs_that_outlive_their_killed_run_harm_nothing(small):
+    """Only Snakemake itself is killed; what it started goes on beside the run that follows."""
+    first = start_run(small)
+    wait_for(lambda: list(Path(small, "results").glob("*.json")))
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    first.stdout.close()
+    assert run(small, "--unlock").returncode == 0
+    done = run(small, "--cores", "1")
+    assert done.returncode == 0, done.stdout[-3000:]
+    publish.check(small / "media" / "school" / "fused")
+    assert found(small / "media" / "school" / "fused") == as_published(
+        small / "results" / "manifest.json"
+    )
+
+
+@pytest.mark.workflow
+def test_runs_and_publishing_killed_at_random_moments(tmp_path):
+    """The short form of what `PYTHONPATH=tests python -m support.kills` does at length."""
+    done = run(
+        ROOT,
+        *("--times", "4", "--publish-times", "40"),
+        command=[sys.executable, "-m", "support.kills"],
+        PYTHONPATH=os.pathsep.join(["workflow", "tests"]),
+        TMPDIR=str(tmp_path),
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+    for what, times in (("publishing", 40), ("whole runs", 4)):
+        line = re.search(rf"{what}: {times} kills .*: found (.*)", done.stdout)
+        assert sum(map(int, re.findall(r"\d+", line[1]))) == times

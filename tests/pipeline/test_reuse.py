@@ -1,0 +1,161 @@
+"""The workflow inside another one: `module:`, from another folder, with another config."""
+
+import json
+
+import pytest
+import yaml
+from fusedfacts.documents.files import sha256
+from safetensors import numpy as safetensors
+from safetensors import safe_open
+from support.common import ROOT
+from support.workflow_runs import SMALL, copy_of_repository, planned, run
+
+pytestmark = pytest.mark.workflow
+
+
+def files_of(folder):
+    """Every file with its time, but Python's and the compiler's own caches."""
+    return {
+        str(path.relative_to(folder)): path.stat().st_mtime_ns
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+@pytest.fixture(autouse=True)
+def _untouched(clone):
+    before = files_of(clone)
+    yield
+    assert files_of(clone) == before
+
+
+def importing(clone, folder, config, *modules):
+    """A workflow elsewhere that imports the clone; `modules` are names, one by default.
+
+    Several have a prefix each, and the config a part for each.
+    """
+    folder.mkdir(exist_ok=True)
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    text = 'configfile: "config.yaml"\n'
+    for name in modules or ["fused"]:
+        text += f'module {name}:\n    snakefile: "{clone}/Snakefile"\n'
+        text += f'    config: config["{name}"]\n    prefix: "{name}"\n' if modules else ""
+        text += "    config: config\n" if not modules else ""
+        text += f"use rule * from {name} as {name}_*\n"
+    (folder / "Snakefile").write_text(text)
+    return folder
+
+
+def other_weights(path):
+    """Weights whose heads are the shipped ones in another order: the same attention, other bytes.
+
+    Every head still has its late maxima, so the probe stays the sentence that the rule picks.
+    """
+    with safe_open(ROOT / "model" / "weights.safetensors", "numpy") as file:
+        metadata = file.metadata()
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    heads, width = int(metadata["heads"]), int(metadata["head_dim"])
+    order = [*range(1, heads), 0]
+    columns = [head * width + c for head in order for c in range(width)]
+    for name in ("query", "key", "value"):
+        tensors[name] = tensors[name][:, columns].copy()
+    tensors["output"] = tensors["output"][columns].copy()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(safetensors.save(tensors, metadata))
+    return sha256(path.read_bytes())
+
+
+def test_an_import_elsewhere_gives_the_bytes_of_a_direct_run(clone, direct, tmp_path):
+    """And what it does not set is as shipped, and an edit of what it publishes is mended."""
+    elsewhere = importing(clone, tmp_path / "elsewhere", {**SMALL, "publish_to": "out/facts"})
+    done = run(elsewhere, "--cores", "2")
+    assert done.returncode == 0, done.stdout[-3000:]
+    for name in ("facts.json", "manifest.json"):
+        found = (elsewhere / "out" / "facts" / name).read_bytes()
+        assert found == (direct / "media" / "school" / "fused" / name).read_bytes()
+    made = {path.name for path in elsewhere.iterdir()}
+    assert made == {".snakemake", "Snakefile", "config.yaml", "out", "results"}
+
+    assert planned(elsewhere) == set()
+    (elsewhere / "out" / "facts" / "facts.json").write_bytes(b"{}")
+    assert planned(elsewhere) == {"fused_publish", "fused_all"}
+
+
+def test_two_imports_with_their_own_weights_publish_apart(clone, tmp_path):
+    """The second has weights of its own, named in its own folder, and another seed."""
+    folder = tmp_path / "both"
+    digest = other_weights(folder / "mine" / "weights.safetensors")
+    config = {
+        "first": SMALL,
+        "second": {
+            **SMALL,
+            "seed": 24,
+            "weights": "mine/weights.safetensors",
+            "weights_sha256": digest,
+            "publish_to": "out",
+        },
+    }
+    importing(clone, folder, config, "first", "second")
+    (folder / "Snakefile").write_text(
+        'rule both:\n    input: "first/results/published.ok", "second/results/published.ok"\n'
+        + (folder / "Snakefile").read_text()
+    )
+    done = run(folder, "--cores", "2")
+    assert done.returncode == 0, done.stdout[-3000:]
+    first = json.loads((folder / "first" / "media/school/fused/facts.json").read_text())
+    second = json.loads((folder / "second" / "out/facts.json").read_text())
+    assert (first["settings"]["seed"], second["settings"]["seed"]) == (23, 24)
+    assert second["inputs"]["weights"] == {"path": "mine/weights.safetensors", "sha256": digest}
+    assert first["inputs"]["weights"]["sha256"] != digest
+    assert first["traffic"][1]["fused"]["bytes"] == second["traffic"][1]["fused"]["bytes"]
+    assert first["traffic"] != second["traffic"]
+    # The heads moved up by one.
+    right = [head["rows_wrong"] for head in first["control"]["heads"]]
+    assert [head["rows_wrong"] for head in second["control"]["heads"]] == [*right[1:], right[0]]
+    assert not (folder / "results").exists()
+    assert planned(folder) == set()
+    (folder / "second" / "out" / "facts.json").write_bytes(b"{}")
+    assert planned(folder) == {"second_publish", "both"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ({"seed": "x"}, "config: seed found 'x', expected a value of type integer"),
+        ({"n_value": [3]}, "config: the document found an unknown key 'n_value'"),
+        (["n_values"], "config: the document found ['n_values'], expected a value of type object"),
+        ({"weights": "mine/no.safetensors"}, "mine/no.safetensors: not found, expected the file"),
+    ],
+)
+def test_a_bad_config_of_an_import_is_one_sentence(clone, tmp_path, setting, sentence):
+    importing(clone, tmp_path, {"one": SMALL, "two": setting}, "one", "two")
+    done = run(tmp_path, "--cores", "1")
+    assert done.returncode == 2
+    assert done.stdout.startswith(f"error: {sentence}")
+    assert done.stdout.count("\n") == 1
+    assert not (tmp_path / "one").exists()
+
+
+def test_another_copy_of_the_library_is_refused(clone, tmp_path):
+    """Else one import would compute with the library of the other."""
+    folder = importing(clone, tmp_path / "both", {"one": SMALL, "two": SMALL}, "one", "two")
+    second = copy_of_repository(tmp_path / "second")
+    text = (folder / "Snakefile").read_text()
+    at = text.rindex(str(clone))
+    (folder / "Snakefile").write_text(text[:at] + str(second) + text[at + len(str(clone)) :])
+    done = run(folder, "-n", "--cores", "1")
+    assert done.returncode == 2
+    assert f"error: {second}/workflow: found the library of {clone}/workflow" in done.stdout
+
+
+def test_a_model_file_is_of_the_working_directory_or_of_the_repository(tmp_path, monkeypatch):
+    from fusedfacts.pipeline import config
+
+    monkeypatch.chdir(tmp_path)
+    assert config.model_file("model/probe.txt", ROOT) == str(ROOT / "model" / "probe.txt")
+    (tmp_path / "model").mkdir()
+    own = tmp_path / "model" / "probe.txt"
+    own.write_text("x\n")
+    assert config.model_file("model/probe.txt", ROOT) == str(own)
+    assert config.model_file(str(own), ROOT) == str(own)
+    assert config.model_file("no.txt", ROOT) == "no.txt"

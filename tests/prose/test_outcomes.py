@@ -1,0 +1,43 @@
+"""Each outcome follows the facts, and no outcome is left without made-up facts."""
+
+import pytest
+from fusedfacts.errors import ClaimError
+from fusedfacts.prose import outcomes
+from support.made_up import TURNED, otherwise
+
+SIZES = {"words": 4096, "wide": 64}
+
+
+def test_every_outcome_holds_of_the_published_facts_and_can_be_turned(facts):
+    found = outcomes.of_film(facts, **SIZES)
+    assert set(found) == set(TURNED)
+    assert all(found.values())
+
+
+@pytest.mark.parametrize("outcome", TURNED)
+def test_an_outcome_turns_with_its_fact_and_with_no_other(facts, outcome):
+    found = outcomes.of_film(otherwise(facts, outcome), **SIZES)
+    assert [name for name, holds in found.items() if not holds] == [outcome]
+
+
+def test_a_little_is_a_tenth_at_most(facts):
+    changed = otherwise(facts)
+    size = next(s for s in changed["traffic"] if (s["n"], s["d"]) == (4096, 64))
+    fused, unfused = (size[way]["operations"] for way in ("fused", "unfused"))
+    for kind in ("additions", "multiplications", "exps"):
+        right = fused[kind]
+        for times, little in ((1.09, True), (1.11, False), (1, False)):
+            fused[kind] = int(unfused[kind] * times)
+            assert outcomes.fused_does_little_more(changed, **SIZES) is little, (kind, times)
+        fused[kind] = right
+
+
+def test_every_tile_width_counts(facts):
+    changed = otherwise(facts)
+    changed["attention"]["heads"][3]["tiled_4"]["within_bound"] = False
+    assert not outcomes.within_bound_on_every_head(changed)
+
+
+def test_a_size_that_was_not_swept_is_named(facts):
+    with pytest.raises(ClaimError, match="found no size n = 4096, d = 32"):
+        outcomes.fused_does_little_more(facts, 4096, 32)

@@ -1,0 +1,147 @@
+"""The pictures of the published facts and of made-up ones, and what is drawn in them.
+
+PYTHONPATH=tests python -m support.drawn    # draws the published ones into results/pictures
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from fusedfacts.attention import traffic
+from fusedfacts.documents import canonical_json, files
+from fusedfacts.figures.gallery import GALLERY
+
+ROOT = Path(__file__).parents[2]
+FACTS = ROOT / "media" / "school" / "fused" / "facts.json"
+FOLDER = ROOT / "results" / "pictures"
+
+
+def drawn(facts):
+    """SVG text by name."""
+    return {name: picture.draw(facts) for name, picture in GALLERY.items()}
+
+
+# --- made-up facts -----------------------------------------------------------------------------
+
+
+def size(n, d, error=1e-7, bound=1e-5, sees=12):
+    """An entry of the sweep with the formulas' counts."""
+    entry = {"n": n, "d": d, "compulsory_bytes": traffic.compulsory_bytes(n, d)}
+    for way, of in (("fused", traffic.fused), ("unfused", traffic.unfused)):
+        entry[way] = {
+            "bytes": traffic.total_bytes(of(n, d)),
+            "largest_error": error,
+            "bound_there": bound,
+            "largest_ratio": round(error / bound, 6),
+            "smallest_fault_seen": {"in_every_row": sees, "in_some_row": sees},
+        }
+    return entry
+
+
+def swept(facts, lengths, dims, **figures):
+    """Facts of another sweep."""
+    other = copy.deepcopy(facts)
+    other["traffic"] = [size(n, d, **figures) for d in dims for n in lengths]
+    return other
+
+
+def calm(facts):
+    """Facts in which nothing goes wrong: no late maximum, no infinite score."""
+    other = swept(facts, [3], [32], sees=None)
+    for head in other["control"]["heads"]:
+        head["row_is_wrong"] = [False] * head["rows"]
+        head["row_has_late_maximum"] = [False] * head["rows"]
+        head.update(rows_wrong=0, rows_maximum_in_first_tile=head["rows"])
+    other["control"]["key_rows"] = 1
+    other["overflow"]["histogram"] = {"edges": [-2, -1, 0, 1], "counts": [1, 0, 7]}
+    other["overflow"]["held_out"].update(
+        scores=8, largest_score=0.5, infinite_terms=0, rows_with_infinite_term=0
+    )
+    other["online_softmax"]["record_law"] = [
+        {"n": 1, "rows": 9, "records": 9, "mean_records": 1.0, "harmonic_number": 1.0}
+    ]
+    return other
+
+
+def passing(facts):
+    """Facts in which late maxima pass, and a check that sees a fault in other bits only."""
+    other = swept(facts, [1, 5000, 700], [128, 16, 32, 64], error=0.0)
+    for head in other["control"]["heads"]:
+        head["row_is_wrong"] = [False] * head["rows"]
+        head.update(rows_wrong=0, rows_late_maximum_but_passing=sum(head["row_has_late_maximum"]))
+    other["control"]["key_rows"] = 23
+    other["overflow"]["histogram"] = {"edges": [11, 12], "counts": [3]}
+    other["overflow"]["held_out"].update(scores=3, largest_score=11.5, infinite_terms=2)
+    other["online_softmax"]["record_law"] = [
+        {"n": n, "rows": 2, "records": 3, "mean_records": mean, "harmonic_number": law}
+        for n, mean, law in ((65536, 11.5, 11.668), (1, 1.0, 1.0))
+    ]
+    return other
+
+
+VARIANTS = {
+    "published": lambda facts: facts,
+    "calm": calm,
+    "passing": passing,
+    "one word": lambda facts: swept(facts, [1], [64, 16], error=0.0),
+    "few": lambda facts: swept(facts, [3, 2], [128]),
+    "long": lambda facts: swept(facts, [64, 2**16], [16, 32, 64, 128]),
+}
+
+
+# --- what is drawn -----------------------------------------------------------------------------
+
+
+def parsed(text):
+    """The picture as a tree without namespaces."""
+    return ElementTree.fromstring(text.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1))
+
+
+def having(root, tag, kind):
+    """Elements of a tag that have a class."""
+    return [e for e in root.iter(tag) if kind in e.get("class", "").split()]
+
+
+def words(root, kind=""):
+    """Every text, in order; of a class if one is named."""
+    return [e.text for e in root.iter("text") if not kind or kind in e.get("class").split()]
+
+
+def place(root, text, anchor=""):
+    """Where a text stands; with an anchor, if it occurs with others."""
+    found = [e for e in root.iter("text") if e.text == text]
+    found = [e for e in found if anchor in ("", e.get("text-anchor"))]
+    assert len(found) == 1, (text, words(root))
+    return float(found[0].get("x")), float(found[0].get("y"))
+
+
+def corners(path):
+    """Points of a path."""
+    numbers = [float(n) for n in re.findall(r"-?\d+(?:\.\d+)?", path.get("d"))]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def centre(shape):
+    """The middle of a circle or of a path's corners."""
+    if shape.tag == "circle":
+        return float(shape.get("cx")), float(shape.get("cy"))
+    xs, ys = zip(*corners(shape), strict=True)
+    return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+
+
+def boxes(root, kind):
+    """Left, top, width and height of the rectangles of a class."""
+    return [
+        tuple(float(e.get(key)) for key in ("x", "y", "width", "height"))
+        for e in having(root, "rect", kind)
+        if e.get("x")
+    ]
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in drawn(canonical_json.read(FACTS)).items():
+        files.write_bytes(FOLDER / f"{name}.svg", text.encode())

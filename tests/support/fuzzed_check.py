@@ -1,0 +1,176 @@
+"""`fusedfacts check` on one file after another, in a process with little memory, watched.
+
+    PYTHONPATH=tests python -m support.fuzzed_check EXAMPLES    # keep new seeds
+
+A test, or the line above, feeds it; each line of its input is a command line as a JSON list, each
+line of its output what came of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import resource
+import select
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+SEEDS = Path(__file__).parents[1] / "fuzz_seeds" / "safetensors"
+LIBRARY = Path(__file__).parents[2] / "workflow" / "fusedfacts"
+ADDRESS_SPACE = 3 * 2**29  # bytes: what Python, NumPy and the compiler map, and about half as much
+KIND = 110  # characters of an answer that tell one kind from another
+SECONDS = 60  # for one file; the first is compiled for
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+# What changes files by name, as Python's own audit hooks call it.
+CHANGES = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.chmod"}
+
+
+def serve():
+    """Answer each line of stdin: exit code, both outputs, every place that was written to."""
+    from fusedfacts.cli.main import main
+
+    places = []
+
+    def watch(event, arguments):
+        opened = event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING
+        if (opened or event in CHANGES) and isinstance(arguments[0], (str, bytes)):
+            places.append(os.path.abspath(os.fsdecode(arguments[0])))
+
+    sys.addaudithook(watch)
+    warnings.simplefilter("always")
+    for line in sys.stdin:
+        places.clear()
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = main(json.loads(line))
+        answer = {"code": code, "out": out.getvalue(), "err": err.getvalue(), "places": places}
+        print(json.dumps(answer), flush=True)
+
+
+class Checker:
+    """The process that `serve` runs in, within a folder of its own."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder).resolve()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "support.fuzzed_check"],
+            cwd=self.folder,
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(map(os.path.abspath, filter(None, sys.path))),
+                "OPENBLAS_NUM_THREADS": "1",
+            },
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE,) * 2),
+        )
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.wait(timeout=SECONDS)
+        self._process.stdout.close()
+
+    def __call__(self, content, *options):
+        """What came of a file of that content.
+
+        Raises
+        ------
+        AssertionError
+            If it took too long, or the process ended.
+        """
+        (self.folder / "in.safetensors").write_bytes(content)
+        words = ["check", "in.safetensors", "--write", "out.safetensors", *options]
+        self._process.stdin.write(json.dumps(words).encode() + b"\n")
+        self._process.stdin.flush()
+        ready, _, _ = select.select([self._process.stdout], [], [], SECONDS)
+        assert ready, "no answer in time"
+        line = self._process.stdout.readline()
+        assert line, "the process ended"
+        return json.loads(line)
+
+
+def held(answer, folder):
+    """Hold an answer to what every answer must be; its sentence or verdict is returned."""
+    code, out, err = answer["code"], answer["out"], answer["err"]
+    allowed = [folder, LIBRARY / "__pycache__", Path(os.devnull)]
+    for place in map(Path, answer["places"]):
+        assert any(place.is_relative_to(one) for one in allowed), place
+    written = folder / "out.safetensors"
+    names = {"in.safetensors", "out.safetensors"}
+    assert {path.name for path in folder.iterdir()} <= names
+    assert code in (0, 1, 2), answer
+    assert "Traceback" not in out + err
+    if code == 2:
+        assert not out
+        assert not written.exists()
+        assert re.fullmatch(r"error: [^\n]+\n", err)
+        assert err[:-1].isprintable()
+        assert len(err) < 1000
+        return err
+    assert err == ""
+    # With a tensor o the wish to write is refused, so that whatever else goes through is written.
+    assert written.exists()
+    written.unlink()
+    verdict = out.rstrip("\n").rsplit("\n", 1)[1]
+    assert verdict.startswith(("holds: ",) if code == 0 else ("does not hold: ", "not certified: "))
+    return verdict
+
+
+def keep_seeds(examples):
+    """Fuzz, and keep the shortest file of each kind of answer that no seed gives yet."""
+    from hypothesis import HealthCheck, given, settings
+
+    from support import fuzzed_files
+
+    SEEDS.mkdir(parents=True, exist_ok=True)
+    shortest = {}
+    with tempfile.TemporaryDirectory() as folder:
+        checker = Checker(folder)
+
+        def kind(content):
+            answer = checker(content)
+            sentence = held(answer, checker.folder)
+            quoted = r"'[^']*'|`[^`]*`|\"[^\"]*\"|\b[qkvo]\b|[FU][0-9]+|[0-9]+|[(](#(, )?)*[)]"
+            return re.sub(quoted, "#", sentence)[:KIND]
+
+        known = {kind(path.read_bytes()) for path in SEEDS.iterdir()}
+
+        @settings(
+            max_examples=examples,
+            deadline=None,
+            database=None,
+            suppress_health_check=[*HealthCheck],
+        )
+        @given(fuzzed_files.contents)
+        def fuzz(content):
+            found = kind(content)
+            if found not in known and len(content) < len(shortest.get(found, content + b".")):
+                shortest[found] = content
+
+        fuzz()
+        checker.close()
+    for found, content in shortest.items():
+        words = found.lower()
+        for usual in (
+            "error: in.safetensors: ",
+            "found no safetensors file (",
+            "invalid json in header: ",
+        ):
+            words = words.removeprefix(usual)
+        name = re.sub(r"[^a-z]+", "-", words.partition(";")[0])[:50].strip("-")
+        again = len(list(SEEDS.glob(f"{name}*")))
+        (SEEDS / f"{name}{f'-{again + 1}' if again else ''}.safetensors").write_bytes(content)
+        print(found)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        keep_seeds(int(sys.argv[1]))
+    else:
+        serve()

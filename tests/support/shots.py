@@ -1,0 +1,139 @@
+"""Render pictures and pages to PNG: light, dark, in grey, and on a narrow screen.
+
+PYTHONPATH=tests python -m support.shots [FILE.svg or FILE.html ...]
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SHOTS = ROOT / "results" / "shots"
+FOLDERS = (ROOT / "media" / "school" / "fused" / "pictures", ROOT / "results" / "pictures")
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+class NoBrowser(Exception):
+    """There is no browser; the message says how to get one."""
+
+
+@dataclass(frozen=True)
+class View:
+    """How a reader may look at a page."""
+
+    name: str
+    width: int = 600
+    scheme: str = "light"
+    filter: str = "none"
+
+
+VIEWS = (
+    View("light"),
+    View("dark", scheme="dark"),
+    View("grey", filter="grayscale(1)"),
+    View("narrow", width=360),
+)
+
+
+def executable() -> str:
+    """The path of Chromium: $CHROMIUM, or the first found on the path."""
+    named = os.environ.get("CHROMIUM")
+    found = next(filter(None, map(shutil.which, [named] if named else NAMES)), None)
+    if not found:
+        raise NoBrowser(
+            f"Chromium: found no {named or 'browser'}, expected one to render pictures with;"
+            " run: sudo apt-get install chromium, or name one with CHROMIUM=/path/to/chromium"
+        )
+    return found
+
+
+# A software device for WebGPU, which every machine has.
+WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
+
+
+@contextmanager
+def browser(*arguments: str):
+    """A running Chromium."""
+    path = executable()
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError as reason:
+        raise NoBrowser(
+            "playwright: not installed; run: make test, or pip install -r requirements.txt"
+        ) from reason
+    # Chromium's sandbox refuses to run as root.
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=[*sandbox, *arguments])
+        try:
+            yield chromium
+        finally:
+            chromium.close()
+
+
+def page_of(svg: str, effect: str = "none") -> str:
+    """A page that shows one picture as wide as the window, inlined as the lesson inlines it."""
+    return (
+        "<!doctype html><meta charset=utf-8><title>picture</title><style>"
+        f":root{{color-scheme:light dark}}body{{margin:0;filter:{effect}}}"
+        f"svg{{display:block;width:100%;height:auto}}</style>{svg}"
+    )
+
+
+@contextmanager
+def shown(chromium, source: Path | str, view: View, requested: list[str] | None = None):
+    """A browser page with a picture (SVG text or file) or a page (an HTML file) loaded.
+
+    What it asks for, itself included, is added to `requested`.
+    """
+    context = chromium.new_context(
+        viewport={"width": view.width, "height": 100}, color_scheme=view.scheme
+    )
+    try:
+        page = context.new_page()
+        if requested is not None:
+            page.on("request", lambda request: requested.append(request.url))
+        if isinstance(source, Path) and source.suffix != ".svg":
+            page.goto(source.resolve().as_uri())
+            page.add_style_tag(content=f"html{{filter:{view.filter}}}")
+        else:
+            text = source if isinstance(source, str) else source.read_text(encoding="utf-8")
+            page.set_content(page_of(text, view.filter))
+        yield page
+    finally:
+        context.close()
+
+
+def shoot(chromium, source: Path, folder: Path = SHOTS) -> list[Path]:
+    """PNG files of all views of a picture or page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for view in VIEWS:
+        target = folder / f"{source.stem}-{view.name}.png"
+        with shown(chromium, source, view) as page:
+            page.screenshot(path=target, full_page=True)
+        made.append(target)
+    return made
+
+
+def main(arguments: list[str]) -> None:
+    """Shoot the files named, or every picture there is."""
+    sources = [Path(name) for name in arguments]
+    sources = sources or next(filter(None, (sorted(f.glob("*.svg")) for f in FOLDERS)), [])
+    if not sources:
+        sys.exit("pictures: found none; run: PYTHONPATH=tests python -m support.drawn")
+    try:
+        with browser() as chromium:
+            for source in sources:
+                print(*shoot(chromium, source), sep="\n")
+    except NoBrowser as reason:
+        sys.exit(f"error: {reason}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

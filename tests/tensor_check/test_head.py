@@ -1,0 +1,190 @@
+"""One head's check: what it says on every kind of input, and that it hides nothing."""
+
+import numpy as np
+import pytest
+from fusedfacts.attention import traffic as counts
+from fusedfacts.emulator import launch
+from fusedfacts.emulator.methods import FUSED, KERNELS, Way, emulate
+from fusedfacts.errors import ClaimError
+from fusedfacts.numerics import rng
+from fusedfacts.tensor_check.head import head
+from fusedfacts.tensor_check.tensors import FLOAT16
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.common import tensors
+
+MAX = float(np.finfo(np.float32).max)
+
+
+def checked(q, k, v, way=None, **options):
+    way = way or Way()
+    return head(q, k, v, way, emulate(way), **options)[0]
+
+
+def kinds(n, d, seed):
+    """Inputs by kind; the scores' size is that of |q| |k| / sqrt(d)."""
+    q, k, v = tensors(n, d, seed)
+    ones = np.ones_like(q)
+    equal = np.repeat(k[:1], n, 0)
+    rank = np.arange(n, dtype=np.float32)[:, None] / n
+    return {
+        "normal": (q, k, v),
+        "dyadic": tensors(n, d, seed, rng.dyadic),
+        "equal scores": (q, equal, v),
+        "all zero": (q * 0, k * 0, v * 0),
+        "rising scores": (ones, ones * rank * 9, v),
+        "scores near 1e4": (ones * 100, ones * (100 + rank), v),
+        "scores near -1e4": (-ones * 100, ones * (100 + rank), v),
+        "scores of 1e8": (q * np.float32(1e4), k * np.float32(1e4), v),
+        "scores of 1e30": (q * np.float32(1e15), k * np.float32(1e15), v),
+        "scores beyond float32": (q * np.float32(1e20), k * np.float32(1e20), v),
+        "values at the limit": (q, k, np.full_like(v, MAX)),
+        "values of both signs at the limit": (q, k, np.where(v > 0, np.float32(MAX), -MAX)),
+        "everything at the limit": tuple(
+            np.copysign(np.float32(MAX), x).astype(np.float32) for x in (q, k, v)
+        ),
+        "subnormal values": (q, k, v * np.float32(2.0**-140)),
+        "subnormal everything": tuple(x * np.float32(2.0**-140) for x in (q, k, v)),
+        "subnormal queries, large keys": (q * np.float32(2.0**-140), k * np.float32(2.0**120), v),
+        "nearly tied": (ones, ones * np.float32(2**20) + k, v),
+        "a spike": (q, np.where(np.arange(n)[:, None] == n - 1, k * np.float32(50), k), v),
+    }
+
+
+ways = st.builds(
+    Way,
+    st.sampled_from(KERNELS),
+    st.booleans(),
+    st.one_of(st.none(), st.floats(2.0**-10, 4)),
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    st.sampled_from(sorted(kinds(1, 16, 0))),
+    st.sampled_from([1, 2, 7, 33, 65, 130]),
+    st.sampled_from([16, 32, 64, 128]),
+    st.integers(0, 9),
+    ways,
+    st.sampled_from([None, 1, 5, 200]),
+)
+def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(kind, n, d, seed, way, tile):
+    """Warnings are errors here, so that no overflow is left to NumPy to tell."""
+    if way.kernel == FUSED:
+        way = Way(way.kernel, way.causal, way.scale, tile)
+    q, k, v = (x.astype(np.float32) for x in kinds(n, d, seed)[kind])
+    found = checked(q, k, v, way)
+    overflow = found.scores.overflowed > 0 or found.overflowed.any()
+    if found.verdict == "does not hold":
+        assert overflow
+    elif found.verdict == "not certified":
+        assert found.scores.overflowed or not found.certified
+    else:
+        assert found.seen.passed
+        assert found.certified
+        assert not overflow
+    assert found.seen.passed or found.seen.wrong[found.first_wrong]
+    assert found.bytes == counts.total_bytes(way.formula(n, d))
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict"),
+    [
+        ("normal", "holds"),
+        ("equal scores", "holds"),
+        ("all zero", "holds"),
+        ("scores near 1e4", "holds"),
+        ("scores near -1e4", "holds"),
+        ("subnormal values", "holds"),
+        ("subnormal everything", "holds"),
+        ("subnormal queries, large keys", "holds"),
+        ("scores of 1e8", "not certified"),
+        ("scores of 1e30", "not certified"),
+        ("nearly tied", "not certified"),
+        ("scores beyond float32", "does not hold"),
+        ("values at the limit", "does not hold"),
+    ],
+)
+@pytest.mark.parametrize("n", [70])
+def test_what_each_kind_of_input_gets(kind, verdict, n):
+    assert checked(*kinds(n, 16, 3)[kind]).verdict == verdict
+
+
+@pytest.mark.parametrize("kind", sorted(kinds(1, 16, 0)))
+def test_a_single_word_is_its_own_answer(kind):
+    q, k, v = kinds(1, 16, 3)[kind]
+    for kernel in KERNELS:
+        way = Way(kernel)
+        found, ours = head(q, k, v, way, emulate(way))
+        if not found.scores.overflowed:
+            assert np.array_equal(ours, v)
+            assert found.seen.largest_error == 0
+
+
+def test_a_score_that_overflows_downwards_drops_a_key_and_is_not_certified():
+    """Two keys of equal exact score 0; one of them passes minus infinity on the way."""
+    q, k, v = (np.zeros((2, 16), np.float32) for _ in range(3))
+    q[:, :16:4], k[1, :16:4] = 4, [-3e38, -3e38, 3e38, 0]
+    v[:] = 1
+    found = checked(q, k, v)
+    assert (found.scores.overflowed, found.scores.first_overflowed) == (2, (0, 1))
+    assert found.seen.passed  # the values are equal, so the missing key cannot show
+    assert found.verdict == "not certified"
+
+
+def test_an_overflow_of_our_scores_does_not_spoil_somebody_s_right_answer():
+    q, k, v = tensors(6, 16)
+    q[:], k[:] = 1e25, 1e-30
+    k[0] = 1e15
+    answer = np.repeat(v[:1], 6, 0)
+    found = checked(q, k, v, given=answer)
+    assert found.scores.overflowed == 6
+    assert not found.judged_is_ours
+    assert found.verdict in ("holds", "not certified")
+    assert found.verdict == ("holds" if found.certified else "not certified")
+
+
+def test_a_wrong_element_is_named():
+    q, k, v = tensors(40, 32)
+    right = launch.fused(q, k, v).output
+    assert checked(q, k, v, given=right).verdict == "holds"
+    for value in (right[31, 7] + np.float32(1e-3), np.nan, np.inf, -np.inf):
+        wrong = right.copy()
+        wrong[31, 7] = value
+        found = checked(q, k, v, given=wrong)
+        assert (found.verdict, found.first_wrong, found.seen.wrong_elements) == (
+            "does not hold",
+            (31, 7),
+            1,
+        )
+
+
+def test_an_answer_stored_in_float16_needs_its_rounding():
+    q, k, v = tensors(40, 32)
+    stored = launch.fused(q, k, v).output.astype(np.float16).astype(np.float32)
+    assert checked(q, k, v, given=stored).verdict == "does not hold"
+    half = FLOAT16.half_unit(stored)
+    assert checked(q, k, v, given=stored, given_error=half).verdict == "holds"
+    off = stored.copy()
+    off[3, 4] += np.float32(1.1 * half[3, 4]) * np.sign(stored[3, 4] - checked(q, k, v).exact[3, 4])
+    assert checked(q, k, v, given=off, given_error=half).verdict == "does not hold"
+
+
+def test_the_bound_is_that_of_the_chosen_order():
+    q, k, v = tensors(100, 16)
+    narrow, wide = (checked(q, k, v, Way(key_rows=rows)).bound for rows in (1, 100))
+    unfused = checked(q, k, v, Way("unfused")).bound
+    assert not np.array_equal(narrow, wide)
+    assert not np.array_equal(narrow, unfused)
+
+
+def test_counts_that_are_not_the_formula_s_do_not_hold():
+    q, k, v = tensors(10, 16)
+
+    def miscounting(q, k, v):
+        output, traffic = emulate(Way())(q, k, v)
+        traffic["fused"]["k"]["loads"] += 1
+        return output, traffic
+
+    with pytest.raises(ClaimError, match=r"elements moved: found .* expected"):
+        head(q, k, v, Way(), miscounting)

@@ -1,0 +1,171 @@
+"""Figures of scores, against loops over Python's own numbers."""
+
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from fusedfacts.attention import problem
+from fusedfacts.attention.tiled import tiled
+from fusedfacts.emulator import fused as fused_kernel
+from fusedfacts.emulator import launch
+from fusedfacts.emulator.memory import no_counts
+from fusedfacts.emulator.operations import no_operations
+from fusedfacts.numerics import fp16
+from fusedfacts.tensor_check import scores as score_figures
+from fusedfacts.tensor_check.scores import figures, rises, totals_overflow
+from support.common import tensors
+
+
+def ray(scores):
+    """Queries and keys of d = 16 whose scores are these numbers, the same in every row."""
+    q = np.zeros((len(scores), 16), np.float32)
+    k = q.copy()
+    q[:, 0], k[:, 0] = 4, scores
+    return q, k
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("key_rows", [1, 8, 13, 64, 500])
+def test_rises_are_those_of_the_readable_reference_and_of_the_emulator(causal, key_rows):
+    q, k, v = tensors(150, 32)
+    found = figures(q, k, causal=causal, key_rows=key_rows)
+    assert found.rises == tiled(q, k, v, key_rows=key_rows, causal=causal).rises.sum()
+    emulated = 0
+    for first in range(0, 150, problem.query_rows(32)):
+        last = min(first + problem.query_rows(32), 150)
+        end = last if causal else 150
+        weights = np.zeros((end, last - first), np.float32)
+        factors = np.zeros((problem.ceil_div(end, key_rows), last - first), np.float32)
+        where = (150, 32, key_rows, causal, first, last, launch.scale_of(32))
+        flat = q.reshape(-1), k.reshape(-1)
+        fused_kernel.arguments(*flat, no_counts(), no_operations(), *where, weights, factors)
+        emulated += int((factors < 0).sum())
+    assert found.rises == emulated
+
+
+def test_the_unfused_way_has_no_running_maximum():
+    q, k, _ = tensors(9, 16)
+    assert figures(q, k).rises is None
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_counts_and_the_largest_score_are_those_of_the_table(causal):
+    q, k, _ = tensors(140, 16)
+    k *= 9
+    found = figures(q, k, causal=causal)
+    table = np.concatenate([scores for _, scores in launch.score_blocks(q, k, causal=causal)])
+    seen = [float(s) for row, line in enumerate(table) for s in line[: row + 1 if causal else 140]]
+    infinite = [s for s in seen if fp16.ln(fp16.TO_INFINITY) <= s]
+    assert found.scores == len(seen)
+    assert found.largest == max(seen)
+    assert found.infinite_in_fp16 == len(infinite) > 0
+    assert found.overflowed == 0
+
+
+def slow_total_overflows(row):
+    terms = [Fraction(float(fp16._exact_exp(float(s)))) for s in row]
+    return sum(terms) >= fp16.TO_INFINITY
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.5, 2.0, 2.2, 3.0])
+def test_rows_whose_total_alone_overflows_are_those_of_exact_fractions(scale):
+    q, k, _ = tensors(60, 16)
+    scores = np.minimum(q @ k.T * np.float32(scale / 4), np.float32(11))
+    wanted = sum(slow_total_overflows(row) for row in scores)
+    assert totals_overflow(scores.astype(np.float32)) == wanted
+
+
+@pytest.mark.parametrize(("equal", "over"), [(65520, True), (65519, False)])
+def test_a_total_at_the_threshold_is_decided_exactly(equal, over):
+    """As many terms of exactly one as fp16 rounds to infinity, and one fewer."""
+    assert totals_overflow(np.zeros((1, equal), np.float32)) == over
+
+
+def test_rows_near_the_threshold_are_summed_exactly_and_no_others(monkeypatch):
+    summed = []
+    exact = fp16.exp16
+    monkeypatch.setattr(fp16, "exp16", lambda rows: (summed.append(len(rows)), exact(rows))[1])
+    scores = np.zeros((3, 65500), np.float32)
+    scores[1] -= 1
+    scores[2] += 1
+    assert totals_overflow(scores) == 1
+    assert summed == [1]
+
+
+def test_a_row_with_an_infinite_term_is_not_counted_by_its_total():
+    found = figures(*ray([12.0, 11.0, 11.0, 0.0]))
+    assert (found.infinite_in_fp16, found.rows_with_infinite, found.rows_by_total_alone) == (
+        4,
+        4,
+        0,
+    )
+    found = figures(*ray([11.0, 11.0, 0.0]))
+    assert (found.rows_with_infinite, found.rows_by_total_alone) == (0, 3)
+
+
+def test_a_masked_key_counts_nowhere():
+    found = figures(*ray([0.0, 0.0, 12.0]), causal=True)
+    assert (found.scores, found.infinite_in_fp16, found.rows_with_infinite) == (6, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("key", "name"), [(3e38, "infinity"), (-3e38, "minus infinity")], ids=["up", "down"]
+)
+def test_scores_that_leave_float32_are_counted_with_the_first_place(key, name):
+    q, k, _ = tensors(5, 16)
+    q[:], k[:] = 4, 1
+    k[2], q[0] = key, 0
+    found = figures(q, k, causal=True)
+    assert (found.overflowed, found.first_overflowed) == (3, (2, 2)), name
+    # Row 2's score of key 2 and later rows', exactly; what float32 lost still counts for fp16.
+    assert found.largest == (4.8e39 if key > 0 else 16)
+    assert (found.infinite_in_fp16, found.rows_with_infinite) == (14 if key > 0 else 11, 4)
+
+
+def test_where_scores_leave_float32_fp16_is_told_by_the_exact_ones_and_no_rise_is_told():
+    generator = np.random.default_rng(5)
+    q, k = (generator.normal(size=(40, 16)).astype(np.float32) * np.float32(1e20) for _ in "qk")
+    exact = q.astype(float) @ k.astype(float).T / 4
+    found = figures(q, k, key_rows=1)
+    assert found.infinite_in_fp16 == (exact > 12).sum()
+    assert found.rows_with_infinite == (exact > 12).any(axis=1).sum()
+    assert found.rises is None
+
+
+def test_a_sum_that_leaves_float32_and_would_come_back_is_counted():
+    """3e38 + 3e38 - 3e38 - 3e38: the exact score is 0."""
+    q, k, _ = tensors(2, 16)
+    q[:], k[:] = 0, 0
+    q[:, :16:4], k[1, :16:4] = 4, [3e38, 3e38, -3e38, -3e38]
+    found = figures(q, k)
+    assert (found.overflowed, found.first_overflowed) == (2, (0, 1))
+
+
+def test_equal_doubtful_scores_cost_no_more_than_one(monkeypatch):
+    """A score next to a boundary of fp16 in every place of a table."""
+    candidates = np.log((1024 + np.arange(1024) + 0.5) / 1024).astype(np.float32)
+    with np.errstate(over="ignore"):
+        wide = np.exp(candidates.astype(np.float64))
+        low, high = ((wide * (1 + e)).astype(np.float16) for e in (-1e-6, 1e-6))
+    doubtful = candidates[low != high][0]
+    monkeypatch.setattr(fp16, "SAFE", 1e-6)
+    start = time.process_time()
+    found = fp16.exp16(np.full(10**6, doubtful))
+    assert time.process_time() - start < 5
+    assert (found == fp16._exact_exp(float(doubtful))).all()
+
+
+def test_rises_count_each_row_and_tile():
+    scores = np.float32([[0, 1, 2, 3], [3, 2, 1, 0]])
+    everything = np.ones((2, 4), bool)
+    assert rises(scores, everything, 1) == 3
+    assert rises(scores, everything, 2) == 1
+    assert rises(scores, everything, 4) == 0
+    assert rises(scores, everything & (np.arange(4) < 3), 1) == 2
+
+
+def test_the_coarse_sum_s_margin_covers_what_rounding_to_fp16_can_do():
+    assert score_figures.COARSE > score_figures.TERM_ROUNDING
+    assert float(np.finfo(np.float16).eps) / 2 == score_figures.TERM_ROUNDING
+    assert float(fp16.ln(fp16.TO_INFINITY)) < score_figures.CLIPPED

@@ -1,0 +1,204 @@
+"""Q, K, V and O from a file: names, shapes and types as expected, values exact."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from fusedfacts.attention.reference import attention
+from fusedfacts.errors import FactsError
+from fusedfacts.tensor_check import tensors as reader
+from safetensors.numpy import save
+from support.common import bits, tensors
+from support.hostile_files import entry, raw
+
+
+def written(folder, content):
+    path = folder / "x.safetensors"
+    path.write_bytes(content if isinstance(content, bytes) else save(content))
+    return path
+
+
+def named(q, k, v, **more):
+    return {"q": q, "k": k, "v": v, **more}
+
+
+def refusal(path):
+    with pytest.raises(FactsError) as error, reader.opened(path) as found:
+        found.check_finite()
+    return str(error.value)
+
+
+@pytest.mark.parametrize("heads", [(), (1,), (3,)])
+def test_a_right_file_is_read_head_by_head(tmp_path, heads):
+    given = [np.stack([x] * heads[0]) if heads else x for x in tensors(5, 32)]
+    if heads:
+        given = [x * np.arange(1, 1 + heads[0], dtype=np.float32)[:, None, None] for x in given]
+    with reader.opened(written(tmp_path, named(*given))) as found:
+        found.check_finite()
+        assert (found.heads, found.n, found.d) == (heads[0] if heads else 1, 5, 32)
+        assert found.shape == (*heads, 5, 32)
+        for name, whole in zip("qkv", given, strict=True):
+            for head in range(found.heads):
+                wanted = whole[head] if heads else whole
+                assert np.array_equal(bits(found.head(name, head)), bits(wanted))
+
+
+def every_finite(stored):
+    """All finite numbers of a type of two bytes, as their bits."""
+    patterns = np.arange(2**16, dtype=np.uint32).astype("<u2")
+    return patterns[np.isfinite(stored.widened(patterns.tobytes()))]
+
+
+@pytest.mark.parametrize("stored", [reader.FLOAT16, reader.BFLOAT16])
+def test_every_number_of_two_bytes_is_widened_exactly(stored):
+    """Against the value that its sign, exponent and digits spell out."""
+    patterns = every_finite(stored)
+    digits = stored.digits
+    fraction = (patterns & ((1 << digits) - 1)).astype(np.float64) / 2.0**digits
+    exponent = (patterns.astype(np.int64) >> digits) & ((1 << (15 - digits)) - 1)
+    bias = 1 - stored.least_exponent
+    size = np.where(
+        exponent == 0,
+        fraction * 2.0**stored.least_exponent,
+        (1 + fraction) * 2.0 ** np.maximum(exponent - bias, stored.least_exponent),
+    )
+    wanted = np.where(patterns >> 15, -size, size)
+    found = stored.widened(patterns.tobytes())
+    assert found.dtype == np.float32
+    assert np.array_equal(found.astype(np.float64), wanted)
+
+
+@pytest.mark.parametrize("stored", [reader.FLOAT16, reader.BFLOAT16])
+def test_half_a_unit_reaches_half_way_to_the_next_number(stored):
+    patterns = every_finite(stored)
+    positive = np.sort(stored.widened(patterns[patterns < 2**15].tobytes()).astype(np.float64))
+    gaps = np.diff(positive)
+    half = stored.half_unit(positive.astype(np.float32))
+    assert np.array_equal(half[:-1], gaps / 2)
+    assert np.array_equal(half, stored.half_unit(-positive.astype(np.float32)))
+
+
+def test_bfloat16_is_read_from_a_file(tmp_path):
+    """NumPy has no such type, so the file is written by hand: 1, and the least number above 0."""
+    header = {n: entry("BF16", (1, 16), (32 * i, 32 * i + 32)) for i, n in enumerate("qkv")}
+    data = np.array([0x3F80, 0x0001] * 24, dtype="<u2").tobytes()
+    with reader.opened(written(tmp_path, raw(header, data))) as found:
+        assert {stored.name for stored in found.stored.values()} == {"bfloat16"}
+        assert found.head("k", 0)[0, :2].tolist() == [1.0, 2.0**-133]
+
+
+def test_types_may_differ_from_tensor_to_tensor(tmp_path):
+    q, k, v = tensors(4, 16)
+    with reader.opened(written(tmp_path, named(q, k.astype(np.float16), v))) as found:
+        assert {name: stored.name for name, stored in found.stored.items()} == {
+            "q": "float32",
+            "k": "float16",
+            "v": "float32",
+        }
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda t: {**t, "k": t["k"][:-1]}, r"k found of shape \(3, 16\), expected \(4, 16\)"),
+        (lambda t: {**t, "v": t["v"][:, :8]}, r"v found of shape \(4, 8\), expected \(4, 16\)"),
+        (lambda t: {**t, "v": t["v"][None]}, r"v found of shape \(1, 4, 16\), expected \(4, 16\)"),
+        (lambda t: {**t, "o": t["q"][:1]}, r"o found of shape \(1, 16\), expected \(4, 16\)"),
+        (lambda t: {n: x[0] for n, x in t.items()}, r"found of shape \(16\), expected \(n, d\)"),
+        (lambda t: {n: x[None, None] for n, x in t.items()}, r"found of shape \(1, 1, 4, 16\)"),
+        (lambda t: {n: x[:0] for n, x in t.items()}, "n found 0, expected 1 to 131072"),
+        (lambda t: {n: x[None][:0] for n, x in t.items()}, "heads found 0, expected 1 to 1024"),
+        (lambda t: {n: x[:, :0] for n, x in t.items()}, "d found 0, expected one of 16, 32, 64"),
+        (lambda t: {n: x[:, :8] for n, x in t.items()}, "d found 8, expected one of 16, 32, 64"),
+        (lambda t: {**t, "q": t["q"].astype(np.float64)}, "q found as F64, expected F32, F16 or"),
+        (lambda t: {**t, "v": t["v"].astype(np.int32)}, "v found as I32, expected F32, F16 or"),
+        (lambda t: {"q": t["q"], "v": t["v"]}, "found no k, expected q, k, v and at most o"),
+        (lambda t: {"Q": t["q"], **t}, "found unknown tensors 'Q', expected q, k, v"),
+        (lambda t: {"out": t["q"], "k": t["k"]}, "found no q, v and unknown tensors 'out'"),
+    ],
+)
+def test_other_names_shapes_and_types_are_refused(tmp_path, change, says):
+    path = written(tmp_path, change(named(*(x.copy() for x in tensors(4, 16)))))
+    with pytest.raises(FactsError, match=says):
+        reader.opened(path).__enter__()
+
+
+@pytest.mark.parametrize("d", [1, 8, 17, 48, 80, 96, 127])
+def test_another_head_dimension_is_mended_as_the_message_says(tmp_path, d):
+    """Padded with zeros and with the scale of its own d, the exact answer is the same."""
+    given = tensors(6, d)
+    said = refusal(written(tmp_path, named(*given)))
+    wide, scale = re.search(r"zeros to d (\d+) and give --scale ([^ ,]+), 1 / sqrt", said).groups()
+    assert float(scale) == 1 / math.sqrt(d)
+    padded = [np.pad(x, ((0, 0), (0, int(wide) - d))) for x in given]
+    with reader.opened(written(tmp_path, named(*padded))) as found:
+        assert found.d == int(wide)
+    answer = attention(*padded, scale=float(scale))
+    assert np.array_equal(answer[:, d:], np.zeros((6, int(wide) - d)))
+    assert np.allclose(answer[:, :d], attention(*given), rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("d", [0, 129, 256])
+def test_no_padding_helps_a_head_dimension_that_no_kernel_serves(tmp_path, d):
+    x = np.zeros((4, d), np.float32)
+    said = refusal(written(tmp_path, named(x, x, x)))
+    assert f"d found {d}, expected one of 16, 32, 64, 128" in said
+    assert ("as no kernel serves a larger one" in said) == (d > 128)
+    assert "with zeros" not in said
+
+
+@pytest.mark.parametrize(
+    ("heads", "keys", "mended"), [(8, 2, 4), (8, 1, 8), (6, 4, None), (2, 8, None), (4, 0, None)]
+)
+def test_heads_that_share_keys_and_values_are_to_be_repeated(tmp_path, heads, keys, mended):
+    q = np.zeros((heads, 3, 16), np.float32)
+    k = np.zeros((keys, 3, 16), np.float32)
+    said = refusal(written(tmp_path, named(q, k, k)))
+    assert f"found of shape ({keys}, 3, 16), expected ({heads}, 3, 16) like q" in said
+    assert ("np.repeat" in said) == (mended is not None)
+    if mended:
+        assert f"np.repeat(k, {mended}, axis=0)" in said
+        repeated = np.repeat(k, mended, axis=0)
+        with reader.opened(written(tmp_path, named(q, repeated, repeated))) as found:
+            assert found.heads == heads
+
+
+def test_an_answer_of_fewer_heads_is_not_to_be_repeated(tmp_path):
+    q = np.zeros((4, 3, 16), np.float32)
+    assert "np.repeat" not in refusal(written(tmp_path, named(q, q, q, o=q[:2])))
+
+
+@pytest.mark.parametrize(
+    ("shape", "says"),
+    [
+        ((1025, 1, 16), "heads found 1025, expected 1 to 1024"),
+        ((2**17 + 1, 16), "n found 131073, expected 1 to 131072"),
+    ],
+)
+def test_what_is_too_large_is_refused(tmp_path, shape, says):
+    x = np.zeros(shape, np.float16)
+    assert says in refusal(written(tmp_path, named(x, x, x)))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("name", ["q", "k", "v"])
+def test_what_is_not_finite_is_refused_with_its_place(tmp_path, name, value, kind):
+    given = named(*(np.stack([x, x]).astype(kind) for x in tensors(4, 16)))
+    given[name][1, 2, 3:5] = value
+    word = "NaN" if np.isnan(value) else "infinity"
+    expected = f"{name} holds {word} at head 1, row 2, column 3, counted from zero"
+    assert expected in refusal(written(tmp_path, given))
+
+
+def test_a_given_answer_may_hold_anything(tmp_path):
+    q, k, v = tensors(4, 16)
+    with reader.opened(written(tmp_path, named(q, k, v, o=q * np.float32(np.nan)))) as found:
+        found.check_finite()
+        assert np.isnan(found.head("o", 0)).all()
+
+
+def test_a_signalling_nan_is_no_warning(tmp_path):
+    """Warnings are errors here; the bits are those of the least NaN of float16."""
+    assert np.isnan(reader.FLOAT16.widened(np.array([0x7C01], "<u2").tobytes())).all()

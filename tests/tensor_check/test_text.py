@@ -1,0 +1,202 @@
+"""The text of `fusedfacts check`: every figure within a terminal's width, and no head forgotten."""
+
+import copy
+import json
+
+import pytest
+from fusedfacts.documents import schema
+from fusedfacts.errors import FactsError
+from fusedfacts.tensor_check import remarks, tables
+from fusedfacts.tensor_check import text as check_lines
+from fusedfacts.tensor_check.tensors import HEADS_MOST, N_MOST
+from fusedfacts.terminal import WIDTH
+from support import transcripts
+
+PAIRS = N_MOST**2
+
+
+@pytest.fixture(scope="module")
+def transcribed():
+    """The documents of the transcript, by the words that asked for them."""
+    text = (transcripts.FOLDER / "check_json.txt").read_text(encoding="utf-8")
+    found = {}
+    for part in text.split(transcripts.PROMPT)[1:]:
+        words, _, said = part.partition("\n")
+        if said.startswith('{\n "causal"'):
+            found[words], _ = json.JSONDecoder().raw_decode(said)
+    return found
+
+
+@pytest.fixture
+def document(transcribed):
+    """One wrong element in one head."""
+    return copy.deepcopy(transcribed["check wrong.safetensors --json"])
+
+
+def text(document):
+    schema.validate(document, "check", "a document", "correct it")
+    return check_lines.lines(document)
+
+
+def repeated(document, number, **changes):
+    """The same with so many heads, each like its first but for some fields."""
+    head = document["heads"][0] | changes
+    heads = [copy.deepcopy(head) | {"head": i} for i in range(number)]
+    return document | {"heads": heads, "heads_in_file": True}
+
+
+def right(document, **changes):
+    quiet = {"verdict": "holds", "exceeding": 0, "first_exceeding": None, "largest_ratio": 0.1}
+    return repeated(document, **{"number": 1} | quiet | changes) | {"verdict": "holds"}
+
+
+def test_the_largest_figures_of_all_fit_a_terminal(document):
+    head = document["heads"][0]
+    place = {"row": N_MOST - 1, "column": 127}
+    huge = repeated(
+        document,
+        HEADS_MOST,
+        certified=False,
+        elements=N_MOST * 128,
+        exceeding=N_MOST * 128,
+        first_exceeding=head["first_exceeding"] | place | {"expected": -1.17549435e-38},
+        rises=PAIRS,
+        largest_score=-3.4028234663852886e38,
+        float32={
+            "scores_overflowing": PAIRS,
+            "first_score": {"row": N_MOST - 1, "key": N_MOST - 1},
+            "elements_overflowing": N_MOST * 128,
+            "first_element": place,
+        },
+        fp16={
+            "scores": PAIRS,
+            "infinite_terms": PAIRS,
+            "rows_with_infinite_term": N_MOST,
+            "rows_overflowing_in_total_only": N_MOST,
+        },
+    ) | {
+        "n": N_MOST,
+        "d": 128,
+        "scale": 0.11180339887498948,
+        "key_rows": N_MOST,
+        "stored": {"q": "float16", "k": "bfloat16", "v": "float16", "o": "bfloat16"},
+        "notes": ["1,024 heads of 1,023 words: expected (heads, n, d); transpose if this is so"],
+    }
+    for name in ("chosen", "other"):
+        huge["moved"][name] |= {
+            "bytes_each_head": 5 * 10**12,
+            "bytes": HEADS_MOST * 5 * 10**12,
+            "times_compulsory": 12345.6789,
+        }
+    lines = text(huge)
+    assert [line for line in lines if len(line) > WIDTH] == []
+    assert len(lines) < 250
+    assert "1,008 more heads of which such is to be said: see --json" in lines
+
+
+@pytest.mark.parametrize("name", ["check", "check_limits"])
+def test_every_line_of_a_transcript_fits_a_terminal(name):
+    for line in (transcripts.FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines():
+        assert len(line) <= WIDTH or line.startswith(("# ", transcripts.PROMPT)), line
+
+
+def test_up_to_sixteen_heads_stand_in_their_order(document):
+    document = repeated(document, tables.HEADS_MOST)
+    document["heads"][3]["largest_ratio"] = 99.0
+    rows = [line.split()[0] for line in tables.answers(document["heads"], document["heads"])]
+    assert rows[1:17] == [str(i) for i in range(16)]
+    assert "worst" not in "\n".join(text(document))
+
+
+def test_of_more_heads_the_worst_are_shown_and_the_others_counted(document):
+    many = right(document, number=40)
+    heads = many["heads"]
+    for i, head in enumerate(heads):
+        head["largest_ratio"] = (i + 1) / 1000
+    wrong = document["heads"][0]
+    heads[5] |= {key: wrong[key] for key in ("verdict", "exceeding", "first_exceeding")}
+    heads[6] |= {"verdict": "not certified", "certified": False}
+    heads[7]["float32"] |= {"elements_overflowing": 1, "first_element": {"row": 0, "column": 0}}
+    heads[8] |= {"verdict": "does not hold", "largest_ratio": None}
+    many["verdict"] = "does not hold"
+    shown = [head["head"] for head in tables.worst(heads)]
+    assert shown == [5, 8, 6, 7, *range(39, 27, -1)]
+    said = " ".join(line.strip() for line in text(many))
+    assert "16 worst heads, worst first; of the 24 others 24 hold, largest ratio 2.80e-02;" in said
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({}, "nothing would overflow in fp16, even without subtracting the maximum"),
+        (
+            {"infinite_terms": 4667, "rows_with_infinite_term": 100},
+            "fp16 without subtracting the maximum: 4,667 of 10,000 terms would be infinite, in"
+            " 100 rows",
+        ),
+        (
+            {
+                "infinite_terms": 1,
+                "rows_with_infinite_term": 1,
+                "rows_overflowing_in_total_only": 2,
+            },
+            "fp16 without subtracting the maximum: 1 of 10,000 terms would be infinite, in 1 row;"
+            " 2 more rows would overflow in their totals alone",
+        ),
+        (
+            {"rows_overflowing_in_total_only": 1},
+            "fp16 without subtracting the maximum: 1 row would overflow in its total alone",
+        ),
+    ],
+)
+def test_one_sentence_ends_the_scores(document, changes, says):
+    head = document["heads"][0]
+    head["fp16"] |= changes
+    assert " ".join(line.strip() for line in remarks.of_fp16([head])) == says
+
+
+def test_one_and_several_agree_with_their_verbs(document):
+    (wrong,) = document["heads"]
+    (one,) = remarks.of_head(wrong)
+    assert "1 of 6,400 elements exceeds its bound, at row 17, column 5: found" in one
+    assert "expected 0.0872175" in one
+    wrong["exceeding"] = 2
+    (several,) = remarks.of_head(wrong)
+    assert "2 of 6,400 elements exceed their bounds, the first at row 17, column 5" in several
+    wrong["float32"] |= {
+        "scores_overflowing": 1,
+        "first_score": {"row": 2, "key": 3},
+        "elements_overflowing": 1,
+        "first_element": {"row": 2, "column": 3},
+    }
+    score, element, _ = remarks.of_head(wrong)
+    assert "1 score overflows float32, at row 2, key 3" in score
+    assert "1 element of our answer overflows float32, at row 2, column 3" in element
+    wrong["fp16"]["scores"] = 1
+    assert any(line.rpartition("; ")[2] == "a head has 1 score" for line in text(document))
+
+
+def test_bytes_of_a_single_head_are_said_once(document):
+    moved = [line.split() for line in tables.bytes_moved(document)]
+    assert moved == [
+        ["bytes", "moved", "a", "head", "times", "compulsory"],
+        ["fused,", "counted", "256,000", "2.5"],
+        ["unfused,", "by", "formula", "416,000", "4.0625"],
+        ["compulsory", "102,400", "1.0"],
+    ]
+
+
+@pytest.mark.parametrize("name", "qkvo")
+def test_bytes_are_the_float32_kernel_s_whatever_is_stored(document, name):
+    said = "of the float32 kernels, although the file stores bfloat16"
+    assert said not in text(document)
+    document["stored"][name] = "bfloat16"
+    assert said in text(document)
+
+
+@pytest.mark.parametrize("spoil", ["moved", "notes", "expected"])
+def test_the_schema_asks_for_every_figure(document, spoil):
+    part = document["heads"][0]["first_exceeding"] if spoil == "expected" else document
+    del part[spoil]
+    with pytest.raises(FactsError, match=f"found no {spoil}"):
+        text(document)

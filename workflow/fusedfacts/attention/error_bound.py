@@ -1,0 +1,251 @@
+"""How far a float32 attention may lie from the exact answer, for each element apart.
+
+docs/error-bound.md derives every term; `theta`, E, S are its names. The bound is evaluated in
+float64 from the actual data. It is a theorem about the order of arithmetic that an `Order`
+describes, not a fit: no constant in it was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.attention import problem
+from fusedfacts.attention import scale as scales
+from fusedfacts.attention.arithmetic import Arithmetic, Order, gamma
+from fusedfacts.attention.reference import Block, Wide, blocks, scaled
+from fusedfacts.numerics.jit import compiled
+
+# e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
+VANISHED = 104.0
+# Beyond this exponent error a weight's error is no longer small, and the bound says so.
+CERTIFIED_THETA = 0.1
+# The float64 reference and this evaluation err by at most 2^-29 of the terms here for each
+# level of depth; docs/error-bound.md, last section.
+EVALUATION = 1 + 2.0**-20
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """The exact answer with a bound for each element of each order.
+
+    Attributes
+    ----------
+    exact : ndarray of float64, shape (n, d)
+    bounds : list of ndarray of float64, shape (n, d)
+        One for each order asked for.
+    certified : list of bool
+        False where some exponent error exceeds `CERTIFIED_THETA`: there the range of V caps
+        the bound, and passing says little.
+    """
+
+    exact: Wide
+    bounds: list[Wide]
+    certified: list[bool]
+
+
+def score_error(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    rows: slice,
+    arithmetic: Arithmetic,
+    scale: float | None = None,
+) -> Wide:
+    """Bound of |computed score - exact score|, shape (rows, n), for any order of the sum."""
+    d = q.shape[1]
+    wide_q, wide_k = np.abs(q[rows].astype(np.float64)), np.abs(k.astype(np.float64))
+    absolute = scaled(wide_q @ wide_k.T, d, scale)
+    relative = float(gamma(scales.depth(d, scale), arithmetic.unit))
+    underflow = d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
+    error: Wide = absolute * relative + underflow
+    return error
+
+
+@compiled
+def possible_rises(scores: Wide, slack: float, key_rows: int) -> NDArray[np.int64]:
+    """For each key tile, how often a row's maximum may still rise after it.
+
+    Computed scores differ from the exact `scores` (keys,) by up to `slack`, so a near tie counts
+    as a rise.
+    """
+    tiles = (scores.size + key_rows - 1) // key_rows
+    may_rise = np.zeros(tiles, np.int64)
+    running = scores[0]
+    for tile in range(tiles):
+        tile_maximum = scores[tile * key_rows : (tile + 1) * key_rows].max()
+        if tile > 0 and tile_maximum + slack > running - slack:
+            may_rise[tile] = 1
+        running = max(running, tile_maximum)
+    after = np.zeros(tiles, np.int64)
+    for tile in range(tiles - 2, -1, -1):
+        after[tile] = after[tile + 1] + may_rise[tile + 1]
+    return after
+
+
+@compiled
+def _row_bound(
+    scores: Wide,
+    shares: Wide,
+    error: Wide,
+    values: Wide,
+    exact: Wide,
+    rises: NDArray[np.int64],
+    key_rows: int,
+    over_depth: int,
+    under_depth: int,
+    unit: float,
+    exp_error: float,
+    exp_slope: float,
+    share_error: float,
+    out: Wide,
+) -> float:
+    """E + S of one row (docs/error-bound.md) into out[c]; the row's largest theta is returned.
+
+    Where that exceeds `CERTIFIED_THETA`, `out` is left as it was.
+    """
+    width, d = scores.size, values.shape[1]
+    highest = scores.argmax()
+    slack, maximum = error.max(), scores[highest]
+    moved, summed = np.zeros(d), np.zeros(d)
+    least = under = worst = 0.0
+    under_most = 0.0
+    for tile in range((width + key_rows - 1) // key_rows):
+        r = rises[tile]
+        exps = (1 + r) * exp_error / (1.0 - exp_error)
+        over = (over_depth + r) * unit / (1.0 - (over_depth + r) * unit)
+        over = over + share_error + over * share_error
+        term = (under_depth + r) * unit / (1.0 - (under_depth + r) * unit)
+        under_most = max(under_most, term)
+        for i in range(tile * key_rows, min((tile + 1) * key_rows, width)):
+            share = shares[i]
+            gap = maximum - scores[i]
+            theta = error[i] + (unit + exp_slope) * (gap + 2.0 * slack) + exps
+            if gap - theta - error[highest] > VANISHED:
+                continue  # its weight is 0 in float32; the underflow term covers it
+            worst = max(worst, theta)
+            least += share * (1.0 - theta)  # e^-theta is no less
+            under += share * term
+            weight = share * theta * (1.0 + theta)  # expm1(theta) is no more while theta < 1
+            spread = share * over
+            for c in range(d):
+                moved[c] += weight * abs(values[i, c] - exact[c])
+                summed[c] += spread * abs(values[i, c])
+    if worst > CERTIFIED_THETA:
+        return worst  # the caller has another bound for such a row; `least` may be 0
+    grown = (1.0 + worst + worst * worst) / ((1.0 - under_most) * least)
+    for c in range(d):
+        moved[c] = moved[c] / least
+        out[c] = moved[c] + grown * (summed[c] + (abs(exact[c]) + moved[c]) * under)
+    return worst
+
+
+def _block_bound(
+    block: Block,
+    error: Wide,
+    values: Wide,
+    largest: Wide,
+    order: Order,
+    arithmetic: Arithmetic,
+    causal: bool,
+) -> tuple[Wide, bool]:
+    """The bound of one block of rows, and whether all its exponent errors are small.
+
+    `largest[i]` holds each column's largest |v| over keys up to i.
+    """
+    n, d = values.shape
+    bound = np.empty((block.last - block.first, d))
+    certified = True
+    no_rises = np.zeros(problem.ceil_div(n, order.mix_rows), dtype=np.int64)
+    for r, row in enumerate(range(block.first, block.last)):
+        width = row + 1 if causal else n
+        scores, seen = block.scores[r, :width], values[:width]
+        exact, sizes = np.abs(block.output[r]), largest[width - 1]
+        slack = float(error[r, :width].max())
+        over, under = order.numerator_depth(width), order.denominator_depth(width)
+        worst = _row_bound(
+            scores,
+            block.shares[r, :width],
+            error[r, :width],
+            seen,
+            block.output[r],
+            possible_rises(scores, slack, order.mix_rows) if order.online else no_rises,
+            order.mix_rows,
+            over,
+            under,
+            arithmetic.unit,
+            arithmetic.exp,
+            arithmetic.exp_slope,
+            0.0 if order.online else arithmetic.division,
+            bound[r],
+        )
+        if worst > CERTIFIED_THETA:
+            # Some weight may be wrong by any factor, but an answer is still a mean of values.
+            certified = False
+            depth = over + under + 2 * problem.ceil_div(width, order.mix_rows)
+            rounding = gamma(depth, arithmetic.unit)
+            bound[r] = seen.max(axis=0) - seen.min(axis=0) + 2 * sizes * rounding
+        if order.online:
+            bound[r] += arithmetic.division * (exact + bound[r])
+        tiles = problem.ceil_div(width, order.mix_rows)
+        flushed = (2 * width + tiles) * (1 + sizes + exact) + 1
+        bound[r] += arithmetic.underflow * flushed
+    return bound * EVALUATION, certified
+
+
+def attention_bounds(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    v: NDArray[np.float32],
+    orders: Sequence[Order],
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    arithmetic: Arithmetic | None = None,
+) -> Bounded:
+    """The exact attention and, for each order, how far a float32 answer may lie from it.
+
+    Parameters
+    ----------
+    q, k, v : ndarray of float32, shape (n, d)
+    orders : sequence of Order
+    causal : bool
+    scale : float, optional
+        What scores are multiplied by, 1 / sqrt(d) by default.
+    arithmetic : Arithmetic, optional
+        That of IEEE float32 and our own exp by default.
+
+    Returns
+    -------
+    Bounded
+
+    Raises
+    ------
+    FactsError
+        If float32 does not hold the scale.
+
+    Examples
+    --------
+    >>> from fusedfacts.attention.arithmetic import fused_order
+    >>> x = np.ones((4, 16), dtype=np.float32)
+    >>> bounded = attention_bounds(x, x, x, [fused_order(16)])
+    >>> bool(np.all(bounded.bounds[0] < 1e-5)), bounded.certified
+    (True, [True])
+    """
+    scales.check(scale)
+    arithmetic = arithmetic or Arithmetic()
+    values = v.astype(np.float64)
+    largest = np.maximum.accumulate(np.abs(values), axis=0)
+    exact: list[Wide] = []
+    bounds: list[list[Wide]] = [[] for _ in orders]
+    certified = [True] * len(orders)
+    for block in blocks(q, k, v, causal=causal, scale=scale):
+        exact.append(block.output)
+        error = score_error(q, k, slice(block.first, block.last), arithmetic, scale)
+        for i, order in enumerate(orders):
+            bound, sure = _block_bound(block, error, values, largest, order, arithmetic, causal)
+            bounds[i].append(bound)
+            certified[i] = certified[i] and sure
+    return Bounded(np.concatenate(exact), [np.concatenate(b) for b in bounds], certified)

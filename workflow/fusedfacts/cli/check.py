@@ -1,0 +1,166 @@
+"""Hold an answer on tensors of your own against the exact one, head by head.
+
+FILE holds tensors q, k and v of shape (n, d) or (heads, n, d) in float32;
+float16 and bfloat16 are widened, which is exact. The emulated kernel's answer
+is judged, or a device's (--device), or yours, if the file holds one as tensor
+o. Each element may err by what docs/error-bound.md derives for the order of
+sums of the chosen kernel; the check says which do not keep to it.
+
+The bound is of float32 arithmetic throughout. An answer computed in less
+precision, say with shares rounded to float16, exceeds it, and rightly: only
+how o itself is stored is allowed for.
+
+Said of each head, too: the bytes that the float32 kernel moves, how often its
+running maximum rose, and how many terms and rows would overflow fp16 if the
+maximum were not subtracted. workflow/schemas/check.schema.json gives the
+meaning of every figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fusedfacts.attention import scale
+from fusedfacts.attention.arithmetic import Arithmetic
+from fusedfacts.attention.problem import KEY_TILE_FLOATS
+from fusedfacts.cli import numbers
+from fusedfacts.emulator.methods import FUSED, KERNELS, Compute, Way, emulate
+from fusedfacts.errors import FactsError
+from fusedfacts.tensor_check import answer_file, document, tensors
+from fusedfacts.tensor_check import head as head_check
+from fusedfacts.tensor_check.head import HeadCheck
+from fusedfacts.tensor_check.tensors import ANSWER, FLOAT32, INPUTS, Floats, Tensors
+from fusedfacts.terminal import Answer
+
+TILE_MOST = tensors.N_MOST  # a tile of the longest sequence holds every key at once
+# n^2 d of all heads, from which on a check takes long enough to show how far it is.
+LONG = 2**32
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE", help="a safetensors file with q, k, v, and perhaps o")
+    add("--kernel", choices=KERNELS, default=FUSED, help="fused by default")
+    add("--causal", action="store_true", help="a query looks only at keys up to its own")
+    add("--scale", type=numbers.real, metavar="S", help="of scores; 1 / sqrt(d) by default")
+    add(
+        "--tile",
+        type=numbers.whole,
+        metavar="BC",
+        help=f"rows of the fused kernel's key tile, 1 to {TILE_MOST:,}; by default the kernel's"
+        f" own, {KEY_TILE_FLOATS:,} / d",
+    )
+    add(
+        "--device",
+        metavar="NAME",
+        help="run the real kernel there: any, a type, or a part of a name, as"
+        " `python -m fusedfacts.device` lists them",
+    )
+    add(
+        "--write",
+        type=Path,
+        metavar="OUT",
+        help="write our answer there, as tensor o alone: q, k and v are not copied",
+    )
+
+
+def run(options: argparse.Namespace) -> Answer:
+    """Check."""
+    _refuse(options)
+    way = Way(options.kernel, options.causal, options.scale, options.tile)
+    with tensors.opened(options.file) as found:
+        judged_is_given = ANSWER in found.stored
+        if judged_is_given and (options.write or options.device):
+            wish = "--write, our answer" if options.write else "--device, a device's answer"
+            raise FactsError(
+                f"{found.file}: found tensor o, which is judged instead of ours, and {wish},"
+                " expected one of the two; leave out the option, or the tensor"
+            )
+        if options.write:
+            answer_file.check_target(options.write, options.file)
+        found.check_finite()
+        compute, arithmetic, device = _computing(options.device, way, found)
+        heads: list[dict[str, Any]] = []
+        outputs: list[Floats] = []
+        with _progress(found) as begin:
+            for head in range(found.heads):
+                seen, ours = _head(found, head, way, compute, arithmetic, begin)
+                heads.append(document.of_head(head, seen))
+                if options.write:
+                    outputs.append(ours)
+        if options.write:
+            answer_file.write(options.write, np.stack(outputs).reshape(found.shape))
+        return document.answer(found, way, heads, device=device, written=options.write)
+
+
+def _refuse(options: argparse.Namespace) -> None:
+    """Refuse what the options alone make wrong."""
+    scale.check(options.scale)
+    if options.tile is not None:
+        if options.kernel != FUSED:
+            raise FactsError(
+                f"--tile: found {options.tile} for the {options.kernel} kernel, expected it to be"
+                " left out, as only the fused kernel has a running maximum; use --kernel fused"
+            )
+        if not 1 <= options.tile <= TILE_MOST:
+            raise FactsError(
+                f"--tile: found {options.tile}, expected 1 to {TILE_MOST}; choose a width of those"
+            )
+
+
+def _computing(
+    wanted: str | None, way: Way, found: Tensors
+) -> tuple[Compute, Arithmetic | None, str | None]:
+    """What computes our answer, in which arithmetic, and on which device."""
+    if wanted is None:
+        return emulate(way), None, None
+    from fusedfacts.device import compute  # wgpu, which only this needs
+
+    device = compute.opened(wanted, way, found.n, found.d)
+    return device, device.arithmetic, device.device.name
+
+
+def _head(
+    found: Tensors,
+    head: int,
+    way: Way,
+    compute: Compute,
+    arithmetic: Arithmetic | None,
+    begin: Callable[[str], None],
+) -> tuple[HeadCheck, Floats]:
+    q, k, v = (found.head(name, head) for name in INPUTS)
+    given = stored_error = None
+    if ANSWER in found.stored:
+        given, stored = found.head(ANSWER, head), found.stored[ANSWER]
+        stored_error = None if stored is FLOAT32 else stored.half_unit(given)
+    return head_check.head(
+        q,
+        k,
+        v,
+        way,
+        compute,
+        arithmetic=arithmetic,
+        given=given,
+        given_error=stored_error,
+        begin=lambda step: begin(f"head {head}: {step}"),
+    )
+
+
+@contextmanager
+def _progress(found: Tensors) -> Iterator[Callable[[str], None]]:
+    """A bar for somebody who waits at a terminal, and nothing otherwise."""
+    if sys.stderr.isatty() and found.heads * found.n**2 * found.d >= LONG:
+        from fusedfacts.terminal import progress_bar
+
+        with progress_bar(found.heads * head_check.STEPS) as begin:
+            yield begin
+    else:
+        yield lambda words: None

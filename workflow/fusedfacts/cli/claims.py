@@ -1,0 +1,55 @@
+"""List every published claim: id, value, unit and class.
+
+A pattern narrows the list: `fusedfacts claims 'traffic.fused.*'`, or a part of
+an id. `fusedfacts claim ID` gives the statement of one, and all about it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+from pathlib import Path
+
+from fusedfacts import terminal
+from fusedfacts.audit import claim as one
+from fusedfacts.documents import repository
+from fusedfacts.errors import FactsError
+from fusedfacts.terminal import Answer, columns
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("pattern", nargs="?", default="*", help="a part of an id, or with * and ?")
+    facts_argument(parser)
+
+
+def facts_argument(parser: argparse.ArgumentParser) -> None:
+    """Whose claims: those of another facts.json than the published one."""
+    parser.add_argument(
+        "--facts",
+        type=Path,
+        default=repository.FACTS,
+        metavar="FACTS.json",
+        help="default: this repository's published one",
+    )
+
+
+def run(options: argparse.Namespace) -> Answer:
+    """List."""
+    pattern = options.pattern
+    if not any(sign in pattern for sign in "*?["):
+        pattern = f"*{pattern}*"
+    found = [
+        claim
+        for claim in one.facts(options.facts)["claims"]
+        if fnmatch.fnmatchcase(claim["id"], pattern)
+    ]
+    if not found:
+        raise FactsError(
+            f"claims: found no id like {options.pattern!r}, expected some; see all with `fusedfacts"
+            " claims`"
+        )
+    rows = [("id", "value", "unit", "class")]
+    in_order = sorted(found, key=lambda claim: terminal.natural(claim["id"]))
+    rows += [(c["id"], c["display"], c["unit"], c["class"]) for c in in_order]
+    return Answer({"claims": found}, columns(rows, numbers=[1]))

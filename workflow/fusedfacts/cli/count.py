@@ -1,0 +1,163 @@
+"""Bytes that attention of one size asks of global memory, buffer by buffer.
+
+By the closed formulas of docs/counts.md, for any n at once, loads and stores
+apart. With --emulate the kernels are executed on counted memory as well, and
+must agree in every buffer. workflow/schemas/count.schema.json describes --json.
+"""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+from typing import Any
+
+from fusedfacts import terminal
+from fusedfacts.attention import traffic as counts
+from fusedfacts.attention.traffic import Traffic
+from fusedfacts.cli import numbers
+from fusedfacts.errors import FactsError
+from fusedfacts.numerics import rng, rounding
+from fusedfacts.terminal import Answer, columns
+
+SCHEMA_VERSION = 1
+FORMULAS = {"fused": counts.fused, "unfused": counts.unfused}
+ARITHMETIC = {"fused": counts.fused_arithmetic, "unfused": counts.unfused_arithmetic}
+N_MOST = 2**64  # more words than a machine can address; figures stay readable
+EMULATED_MOST = 2**13  # some seconds; beyond, time grows with n^2
+SEED = 1  # of the emulated inputs, which no count depends on
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("--n", type=numbers.whole, required=True, help="words of the sequence")
+    parser.add_argument(
+        "--d", type=numbers.whole, required=True, help="numbers per head: 16, 32, 64 or 128"
+    )
+    parser.add_argument("--kernel", choices=sorted(FORMULAS), help="one of them; both by default")
+    parser.add_argument(
+        "--causal", action="store_true", help="a query looks only at keys up to its own"
+    )
+    parser.add_argument(
+        "--emulate",
+        action="store_true",
+        help=f"execute the kernels, too, and compare; n up to {EMULATED_MOST:,}",
+    )
+
+
+def run(options: argparse.Namespace) -> Answer:
+    """Count."""
+    n, d, causal = options.n, options.d, options.causal
+    if n > N_MOST:
+        raise FactsError(f"n: found {n}, expected at most {N_MOST}; choose a smaller one")
+    if options.emulate and n > EMULATED_MOST:
+        raise FactsError(
+            f"n: found {n}, expected at most {EMULATED_MOST} to emulate it; leave out --emulate,"
+            " for the formula is exact at every length"
+        )
+    chosen = [options.kernel] if options.kernel else sorted(FORMULAS)
+    kernels = {name: _counted(name, n, d, causal) for name in chosen}
+    if options.emulate:
+        for name, found in kernels.items():
+            found["emulation_differs"] = _differences(name, n, d, causal)
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "n": n,
+        "d": d,
+        "causal": causal,
+        "compulsory_bytes": counts.compulsory_bytes(n, d),
+        "kernels": kernels,
+    }
+    holds = not any(found["emulation_differs"] for found in kernels.values())
+    return Answer(document, _lines(document), holds)
+
+
+def _counted(name: str, n: int, d: int, causal: bool) -> dict[str, Any]:
+    """What the formulas say of one way."""
+    traffic = FORMULAS[name](n, d, causal)
+    return {
+        "bytes": counts.total_bytes(traffic),
+        "traffic": {
+            kernel: {
+                buffer: {
+                    access: {"elements": elements, "bytes": counts.BYTES_PER_FLOAT * elements}
+                    for access, elements in accesses.items()
+                }
+                for buffer, accesses in buffers.items()
+            }
+            for kernel, buffers in traffic.items()
+        },
+        "arithmetic": ARITHMETIC[name](n, d, causal),
+        "emulation_differs": None,
+    }
+
+
+def _differences(name: str, n: int, d: int, causal: bool) -> list[str]:
+    """Where the executed kernels and the formulas differ, a line each; empty where they agree."""
+    from fusedfacts.emulator import launch as emulator  # the compiler, which only this needs
+
+    q, k, v = (rng.normal(SEED, stream, (n, d)) for stream in range(3))
+    way = emulator.fused if name == "fused" else emulator.unfused
+    launch = way(q, k, v, causal=causal)
+    formula, executed = FORMULAS[name](n, d, causal), launch.traffic()
+    found = [
+        f"{kernel} {buffer}: emulated {executed.get(kernel, {}).get(buffer)}, formula"
+        f" {formula.get(kernel, {}).get(buffer)}"
+        for kernel, buffer in sorted(_places(formula) | _places(executed))
+        if executed.get(kernel, {}).get(buffer) != formula.get(kernel, {}).get(buffer)
+    ]
+    operations = ARITHMETIC[name](n, d, causal)
+    found += [
+        f"{kind}: emulated {count}, formula {operations[kind]}"
+        for kind, count in launch.arithmetic().items()
+        if count != operations[kind]
+    ]
+    return found
+
+
+def _places(traffic: Traffic) -> set[tuple[str, str]]:
+    return {(kernel, buffer) for kernel, buffers in traffic.items() for buffer in buffers}
+
+
+def _lines(document: dict[str, Any]) -> list[str]:
+    """The document for people."""
+    causal = "causal: a query looks at keys up to its own"
+    full = "full: every query looks at every key"
+    compulsory = document["compulsory_bytes"]
+    lines = [
+        *terminal.wrapped(
+            f"n {document['n']:,}, d {document['d']}, {causal if document['causal'] else full}"
+        ),
+        *terminal.wrapped(f"compulsory bytes {compulsory:,}: each of q, k, v and o once"),
+    ]
+    for name, found in document["kernels"].items():
+        times = rounding.decimals(Fraction(found["bytes"], compulsory))
+        lines += [
+            "",
+            *terminal.wrapped(f"{name}: {found['bytes']:,} bytes, {times:,} times the compulsory"),
+            *_moved(found),
+            *columns([(f"{count:,}", kind) for kind, count in found["arithmetic"].items()], [0]),
+        ]
+        differs = found["emulation_differs"]
+        if differs is not None:
+            agreed = "emulated: equal in every buffer and every kind of operation"
+            lines += [f"emulated: {line}" for line in differs] or [agreed]
+    return lines
+
+
+def _moved(found: dict[str, Any]) -> list[str]:
+    """What each buffer moves; without the elements where the table would be too wide for both."""
+    moved = [
+        (kernel, buffer, access, f"{count['elements']:,}", f"{count['bytes']:,}")
+        for kernel, buffers in found["traffic"].items()
+        for buffer, accesses in buffers.items()
+        for access, count in accesses.items()
+        if count["elements"]
+    ]
+    rows = [("kernel", "buffer", "", "elements", "bytes"), *moved]
+    table = columns(rows, numbers=[3, 4])
+    if max(map(len, table)) <= terminal.WIDTH:
+        return table
+    return [
+        *columns([(*row[:3], row[4]) for row in rows], numbers=[3]),
+        f"an element is {terminal.counted(counts.BYTES_PER_FLOAT, 'byte')}",
+    ]

@@ -1,0 +1,174 @@
+"""`fusedfacts COMMAND ...`: reads the words, runs the subcommand, prints, gives the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from fusedfacts import errors
+from fusedfacts.cli import this_clone
+from fusedfacts.doctor import lacking
+from fusedfacts.documents import canonical_json
+from fusedfacts.errors import FactsError
+from fusedfacts.terminal import Answer, folded
+
+DESCRIPTION = """\
+Checked numbers about fused attention: count bytes, check an answer of your own,
+look a claim up, rerun it, or audit everything that is published.
+"""
+EPILOG = """\
+exit codes: 0 it holds, 1 it does not hold, 2 the input is wrong
+examples:
+  fusedfacts count --n 4096 --d 64
+  fusedfacts check mine.safetensors --causal
+  fusedfacts claim traffic.fused.n4096.d64 --rerun
+  fusedfacts audit --full
+"""
+COMMANDS = {
+    "count": "bytes that attention of one size asks of global memory",
+    "check": "hold an answer on tensors of your own against the exact one",
+    "claims": "list every published claim",
+    "claim": "all about one claim; with --rerun, recompute it",
+    "audit": "hold what is published against its sources, or against a fresh computation",
+    "doctor": "what this machine has, what a clone will do, and what is in the way",
+}
+HOLDS, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, FactsError.exit_code
+INTERRUPTED = 130  # what a shell reports after Ctrl-C
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where to read more."""
+        raise FactsError(f"{self.prog}: {message}; see `{self.prog} --help`")
+
+
+class Version(argparse.Action):
+    """`--version`: reads it only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *given: object) -> NoReturn:
+        """Print it, and leave."""
+        from fusedfacts.cli.version import version  # of Python 3.11; the doctor runs on less
+
+        print(f"{parser.prog} {version()}")
+        parser.exit()
+
+
+def _module(name: str) -> object:
+    return importlib.import_module(f"fusedfacts.command.{name}")
+
+
+def parser(chosen: str | None) -> Parser:
+    """The parser; only the chosen subcommand's module is imported, to start at once."""
+    top = Parser(
+        prog="fusedfacts",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action=Version, nargs=0, help="print the version and exit")
+    commands = top.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=Parser
+    )
+    for name, words in COMMANDS.items():
+        module = _module(name) if name == chosen else None
+        sub = commands.add_parser(
+            name,
+            help=words,
+            description=(module.__doc__ if module else words),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        sub.add_argument("--json", action="store_true", help="print JSON instead of text")
+        if module:
+            module.arguments(sub)  # type: ignore[attr-defined]
+    return top
+
+
+def answer(words: Sequence[str]) -> tuple[Answer, bool]:
+    """The answer to a command line, and whether it was asked for as JSON.
+
+    Raises
+    ------
+    FactsError
+        If the words or the input are wrong.
+    """
+    try:
+        here = Path.cwd()
+    except OSError as fault:
+        raise FactsError(
+            f"the working directory: cannot be found ({fault.strerror}); change into another"
+        ) from None
+    this_clone.require(here)
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    if chosen is not None and chosen not in COMMANDS:
+        raise FactsError(
+            f"fusedfacts: found the command {chosen!r}, expected one of {', '.join(COMMANDS)}; see"
+            " `fusedfacts --help`"
+        )
+    options = parser(chosen).parse_args(list(words))
+    return _module(options.command).run(options), options.json  # type: ignore[attr-defined]
+
+
+def main(words: Sequence[str]) -> int:
+    """Run a command line; its exit code is returned."""
+    try:
+        found, as_json = answer(words)
+    except ModuleNotFoundError as missing:
+        error = lacking.fault(missing)
+        if error is None:
+            raise
+        return _refused(error, words)
+    except FactsError as error:
+        return _refused(error, words)
+    if as_json:
+        print(canonical_json.dumps(found.document), end="")
+    else:
+        # A terminal would break a line anywhere; what reads a pipe wants lines whole.
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+        for line in found.lines:
+            # What a document of a stranger says must not reach the terminal as a command to it.
+            print("\n".join(folded(errors.printable(line), width)))
+    return HOLDS if found.holds else DOES_NOT_HOLD
+
+
+def _refused(error: FactsError, words: Sequence[str]) -> int:
+    """Say the sentence, and in JSON where that was asked for."""
+    sentence = errors.printable(str(error))  # names of files and tensors are strangers' words
+    if "--json" in words:
+        print(canonical_json.dumps({"error": sentence}), end="")
+    print(f"error: {sentence}", file=sys.stderr)
+    return error.exit_code
+
+
+def _discard_output() -> None:
+    """Nothing more can be said there, nor when Python ends and flushes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def script() -> NoReturn:
+    """The command itself: an interrupted one and a reader that left are no tracebacks."""
+    if sys.stdout is None:  # a closed one
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    try:
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read has left; nothing more can be said to them.
+        _discard_output()
+        code = HOLDS
+    except OSError as fault:
+        _discard_output()
+        print(f"error: standard output: cannot be written ({fault.strerror})", file=sys.stderr)
+        code = WRONG_INPUT
+    sys.exit(code)

@@ -1,0 +1,270 @@
+"""Launch the emulated kernels over all workgroups and collect answer, traffic and arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.attention import problem
+from fusedfacts.attention import scale as scales
+from fusedfacts.emulator import fused as fused_kernel
+from fusedfacts.emulator import unfused as unfused_kernels
+from fusedfacts.emulator.memory import BUFFERS, Counts, Floats, no_counts
+from fusedfacts.emulator.operations import KINDS, Operations, no_operations
+from fusedfacts.numerics.exponential import Exponential, exp
+
+UNFUSED = ("scores", "softmax", "mix")
+
+
+@dataclass
+class Launch:
+    """What a way of computing attention did: its answer, and what each kernel asked for.
+
+    Attributes
+    ----------
+    output : ndarray of float32, shape (n, d)
+    counts : dict of kernel name to ndarray of int64, shape (6 buffers, loads and stores)
+        Elements moved.
+    operations : ndarray of int64, shape (5 kinds,)
+    tables : dict of str to ndarray of float32, shape (n, n)
+        The score table "s" and the share table "p", if asked for; NaN where nothing was written.
+    """
+
+    output: NDArray[np.float32]
+    counts: dict[str, Counts]
+    operations: Operations = field(default_factory=no_operations)
+    tables: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+
+    def traffic(self) -> dict[str, dict[str, dict[str, int]]]:
+        """Elements moved as {kernel: {buffer: {"loads": .., "stores": ..}}}, zeros left out."""
+        return {
+            kernel: {
+                name: {"loads": int(counts[i, 0]), "stores": int(counts[i, 1])}
+                for i, name in enumerate(BUFFERS)
+                if counts[i].any()
+            }
+            for kernel, counts in self.counts.items()
+        }
+
+    def arithmetic(self) -> dict[str, int]:
+        """Operations by kind."""
+        return {kind: int(count) for kind, count in zip(KINDS, self.operations, strict=True)}
+
+
+def scale_of(d: int, scale: float | None = None) -> np.float32:
+    """The scale, 1 / sqrt(d) if none is given, as the kernels hold it: exact for d = 16 and 64.
+
+    Raises
+    ------
+    FactsError
+        If float32 does not hold it.
+    """
+    scales.check(scale)
+    return np.float32(scales.default(d) if scale is None else scale)
+
+
+def _flat(*tensors: NDArray[np.float32]) -> list[Floats]:
+    return [np.ascontiguousarray(tensor, dtype=np.float32).reshape(-1) for tensor in tensors]
+
+
+def fused(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    v: NDArray[np.float32],
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    key_rows: int | None = None,
+    rescale: bool = True,
+    exponential: Exponential = exp,
+) -> Launch:
+    """Attention by the fused kernel.
+
+    Parameters
+    ----------
+    q, k, v : ndarray of float32, shape (n, d)
+        d is 16, 32, 64 or 128.
+    causal : bool
+        Whether a query looks only at keys up to its own.
+    scale : float, optional
+        What scores are multiplied by, 1 / sqrt(d) by default.
+    key_rows : int, optional
+        Rows of a key tile, 1024 / d by default.
+    rescale : bool
+        False leaves out the factor on the running total: the broken control.
+    exponential : callable
+        Takes and gives a float32 array; a device's own exp goes in here.
+
+    Returns
+    -------
+    Launch
+
+    Examples
+    --------
+    >>> x = np.ones((3, 16), dtype=np.float32)
+    >>> launch = fused(x, x, x)
+    >>> launch.traffic()["fused"]["k"]
+    {'loads': 48, 'stores': 0}
+    """
+    n, d = q.shape
+    problem.check_size(n, d)
+    br = problem.query_rows(d)
+    bc = key_rows or problem.fused_key_rows(d)
+    held_scale = scale_of(d, scale)
+    q_memory, k_memory, v_memory = _flat(q, k, v)
+    output = np.full(n * d, np.nan, dtype=np.float32)
+    launch = Launch(output.reshape(n, d), {"fused": no_counts()})
+    counts, operations = launch.counts["fused"], launch.operations
+    for first in range(0, n, br):
+        last = min(first + br, n)
+        end = last if causal else n
+        # Exponents of 0 where a pair is masked: never read, but exp must not see rubbish.
+        weights = np.zeros((end, last - first), dtype=np.float32)
+        factors = np.zeros((problem.ceil_div(end, bc), last - first), dtype=np.float32)
+        where = (n, d, bc, causal, first, last)
+        fused_kernel.arguments(
+            q_memory, k_memory, counts, operations, *where, held_scale, weights, factors
+        )
+        fused_kernel.combine(
+            v_memory,
+            output,
+            counts,
+            operations,
+            *where[:4],
+            rescale,
+            first,
+            last,
+            exponential(weights),
+            exponential(factors),
+        )
+    return launch
+
+
+def unfused(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    v: NDArray[np.float32],
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    exponential: Exponential = exp,
+    keep_tables: bool = False,
+) -> Launch:
+    """Attention by three kernels, the table going through global memory four times.
+
+    Parameters and result are those of `fused`. The table is never held whole unless it is asked
+    for: the three kernels are run for one query tile after another, which leaves every count as
+    it is.
+    """
+    n, d = q.shape
+    problem.check_size(n, d)
+    br, lanes = problem.query_rows(d), problem.SOFTMAX_LANES
+    held_scale = scale_of(d, scale)
+    q_memory, k_memory, v_memory = _flat(q, k, v)
+    output = np.full(n * d, np.nan, dtype=np.float32)
+    launch = Launch(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
+    ops = launch.operations
+    rows_of: dict[str, list[Floats]] = {"s": [], "p": []}
+    for first in range(0, n, br):
+        last = min(first + br, n)
+        s_memory = np.full((last - first) * n, np.nan, dtype=np.float32)
+        p_memory = np.full_like(s_memory, np.nan)
+        weights = np.zeros_like(s_memory)
+        unfused_kernels.scores(
+            q_memory,
+            k_memory,
+            s_memory,
+            launch.counts["scores"],
+            ops,
+            n,
+            d,
+            problem.scores_key_rows(d),
+            causal,
+            first,
+            last,
+            held_scale,
+        )
+        softmax, row = launch.counts["softmax"], (n, causal, lanes, first, last)
+        unfused_kernels.softmax_arguments(s_memory, softmax, ops, *row, weights)
+        unfused_kernels.softmax_shares(p_memory, softmax, ops, *row, exponential(weights))
+        unfused_kernels.mix(
+            p_memory,
+            v_memory,
+            output,
+            launch.counts["mix"],
+            ops,
+            n,
+            d,
+            problem.mix_key_rows(d),
+            causal,
+            first,
+            last,
+        )
+        if keep_tables:
+            rows_of["s"].append(s_memory)
+            rows_of["p"].append(p_memory)
+    if keep_tables:
+        launch.tables = {name: np.concatenate(rows).reshape(n, n) for name, rows in rows_of.items()}
+    return launch
+
+
+def score_blocks(
+    q: NDArray[np.float32],
+    k: NDArray[np.float32],
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    """Computed scores, one query tile after another: the same bits in both ways.
+
+    Yields
+    ------
+    first : int
+        The tile's first row.
+    scores : ndarray of float32, shape (rows, n)
+        A masked pair is minus infinity.
+    """
+    n, d = q.shape
+    problem.check_size(n, d)
+    held_scale = scale_of(d, scale)
+    q_memory, k_memory = _flat(q, k)
+    ignored = no_counts(), no_operations()
+    for first in range(0, n, problem.query_rows(d)):
+        last = min(first + problem.query_rows(d), n)
+        s_memory = np.full((last - first) * n, -np.inf, dtype=np.float32)
+        unfused_kernels.scores(
+            q_memory,
+            k_memory,
+            s_memory,
+            *ignored,
+            n,
+            d,
+            problem.scores_key_rows(d),
+            causal,
+            first,
+            last,
+            held_scale,
+        )
+        yield first, s_memory.reshape(last - first, n)
+
+
+def softmax_rows(
+    scores: NDArray[np.float32], *, exponential: Exponential = exp
+) -> NDArray[np.float32]:
+    """The softmax kernel alone, on rows of scores of shape (rows, n).
+
+    Examples
+    --------
+    >>> softmax_rows(np.zeros((1, 4), dtype=np.float32))
+    array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
+    """
+    rows, n = scores.shape
+    flat = _flat(scores)[0]
+    weights, shares = np.zeros_like(flat), np.full_like(flat, np.nan)
+    ignored = no_counts(), no_operations(), n, False, problem.SOFTMAX_LANES, 0, rows
+    unfused_kernels.softmax_arguments(flat, *ignored, weights)
+    unfused_kernels.softmax_shares(shares, *ignored, exponential(weights))
+    return shares.reshape(rows, n)

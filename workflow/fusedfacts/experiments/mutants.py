@@ -1,0 +1,212 @@
+"""Wrong ways of computing attention, and which input sees which.
+
+Each mutant has an input on which the checker must see it and one on which no checker could,
+with the reason. Both are enforced: a checker that misses one it should see fails the build, and
+so does a fault that changes a single bit where it provably cannot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.attention.arithmetic import fused_order
+from fusedfacts.attention.compare import Check, check
+from fusedfacts.attention.error_bound import Bounded, attention_bounds
+from fusedfacts.attention.results import must_be_certified
+from fusedfacts.attention.tiled import Faults, Tiled, tiled
+from fusedfacts.errors import ClaimError
+from fusedfacts.experiments.mutant_inputs import KEY_ROWS, D, Input, inputs
+from fusedfacts.numerics import rounding
+
+Floats = NDArray[np.float32]
+RATIO_DIGITS = 2
+DROPPED = 5
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A fault with the input that must see it and the one that cannot, and why."""
+
+    faults: Faults
+    what: str
+    seen_by: str
+    sees_because: str
+    unseen_by: str
+    cannot_because: str
+
+
+_RISES = "the maximum rises on every tile, so every factor differs from 1"
+_FACTOR_ONE = "the first key has the largest score, so every factor is exp(0), exactly 1"
+_ONES = "every value is 1, so output and total are the same sum and their quotient is 1"
+
+MUTANTS = {
+    "total_not_rescaled": Mutant(
+        Faults(total_factor="omitted"),
+        "the running total keeps its old scale when the maximum rises (the control)",
+        "ascending",
+        _RISES,
+        "descending",
+        _FACTOR_ONE,
+    ),
+    "output_not_rescaled": Mutant(
+        Faults(output_factor="omitted"),
+        "the running output keeps its old scale when the maximum rises",
+        "ascending",
+        _RISES,
+        "descending",
+        _FACTOR_ONE,
+    ),
+    "neither_rescaled": Mutant(
+        Faults(total_factor="omitted", output_factor="omitted"),
+        "total and output both keep their old scale",
+        "ascending",
+        _RISES,
+        "constant_values",
+        _ONES,
+    ),
+    "factor_inverted": Mutant(
+        Faults(total_factor="inverted", output_factor="inverted"),
+        "the factor is exp(new - old) instead of exp(old - new)",
+        "ascending",
+        _RISES,
+        "all_equal",
+        "the maximum never changes, and exp(0) is its own inverse",
+    ),
+    "maximum_of_current_tile": Mutant(
+        Faults(tile_maximum=True),
+        "each tile subtracts its own maximum instead of the running one",
+        "large_descending",
+        "the factor between two tiles exceeds float32, and infinity / infinity is no number",
+        "ascending",
+        "each tile's maximum is the running maximum",
+    ),
+    "no_tail_guard": Mutant(
+        Faults(tail_guard=False),
+        "the last tile is read to its end, zeros past the last key",
+        "random",
+        "n is not a whole number of tiles, so keys that do not exist join the total",
+        "random_aligned",
+        "n is a whole number of tiles, so there is no tail",
+    ),
+    "key_dropped": Mutant(
+        Faults(dropped_key=DROPPED),
+        "one key is left out",
+        "random",
+        "a share of the answer is missing",
+        "constant_values",
+        _ONES,
+    ),
+    "mask_one_more": Mutant(
+        Faults(mask_shift=1),
+        "a causal query looks at the key after its own too",
+        "causal",
+        "the first answer must be its own value alone",
+        "random",
+        "attention is full, so the mask is not used",
+    ),
+    "mask_one_fewer": Mutant(
+        Faults(mask_shift=-1),
+        "a causal query does not look at its own key",
+        "causal",
+        "the first query is left without any key",
+        "random",
+        "attention is full, so the mask is not used",
+    ),
+    "scale_forgotten": Mutant(
+        Faults(scaled=False),
+        "scores are not divided by sqrt(d)",
+        "random",
+        "shares grow too sharp",
+        "zero_queries",
+        "every score is 0, scaled or not",
+    ),
+}
+
+
+def same_bits(a: Floats, b: Floats) -> bool:
+    """Whether two arrays are equal bit for bit."""
+    return a.tobytes() == b.tobytes()
+
+
+def run(given: Input, faults: Faults) -> Tiled:
+    """The answer with a fault planted."""
+    return tiled(given.q, given.k, given.v, key_rows=KEY_ROWS, causal=given.causal, faults=faults)
+
+
+def enforce(mutant: str, name: str, seen: Check, bit_equal: bool) -> None:
+    """Stop the build where the matrix contradicts what was proved about it.
+
+    Raises
+    ------
+    ClaimError
+        If the checker misses what it must see, or the fault shows where it cannot.
+    """
+    facts = MUTANTS[mutant]
+    if name == facts.seen_by and seen.passed:
+        raise ClaimError(
+            f"mutants: the checker missed {mutant} on {name}, expected it to be seen because"
+            f" {facts.sees_because}; mend the bound or the checker"
+        )
+    if name == facts.unseen_by and not bit_equal:
+        raise ClaimError(
+            f"mutants: {mutant} changed bits on {name}, expected none because"
+            f" {facts.cannot_because}; mend the input or the proof"
+        )
+
+
+def _cell(mutant: str, name: str, given: Input, right: Tiled, bounded: Bounded) -> dict[str, Any]:
+    wrong = run(given, MUTANTS[mutant].faults)
+    seen = check(wrong.output, bounded.exact, bounded.bounds[0])
+    bit_equal = same_bits(wrong.output, right.output)
+    enforce(mutant, name, seen, bit_equal)
+    where = f"mutants: {mutant} on {name}"
+    finite = bool(np.isfinite(wrong.output).all())
+    ratio = rounding.up(seen.largest_ratio, where, RATIO_DIGITS) if finite else None
+    return {
+        "seen": not seen.passed,
+        "rows_wrong": int(seen.wrong_rows.sum()),
+        "bit_equal_to_right_answer": bit_equal,
+        "finite": finite,
+        "largest_ratio": ratio,
+    }
+
+
+def results(seed: int) -> dict[str, Any]:
+    """The whole matrix: {mutant: {input: cell}} with what each mutant and input is for.
+
+    Raises
+    ------
+    ClaimError
+        As `enforce` does, and if an input's right answer does not pass.
+    """
+    given = inputs(seed)
+    matrix: dict[str, dict[str, Any]] = {mutant: {} for mutant in MUTANTS}
+    for name, tensors in given.items():
+        order = fused_order(D, KEY_ROWS)
+        bounded = attention_bounds(tensors.q, tensors.k, tensors.v, [order], causal=tensors.causal)
+        must_be_certified(bounded.certified, f"mutants: {name}")
+        right = run(tensors, Faults())
+        if not check(right.output, bounded.exact, bounded.bounds[0]).passed:
+            raise ClaimError(f"mutants: the right answer on {name} lies outside its bound")
+        for mutant in MUTANTS:
+            matrix[mutant][name] = _cell(mutant, name, tensors, right, bounded)
+    return {
+        "key_rows": KEY_ROWS,
+        "head_dim": D,
+        "inputs": {name: {"n": len(x.q), "causal": x.causal} for name, x in given.items()},
+        "mutants": {
+            name: {
+                "what": mutant.what,
+                "must_be_seen_by": mutant.seen_by,
+                "sees_because": mutant.sees_because,
+                "cannot_be_seen_by": mutant.unseen_by,
+                "cannot_because": mutant.cannot_because,
+            }
+            for name, mutant in MUTANTS.items()
+        },
+        "matrix": matrix,
+    }

@@ -1,0 +1,93 @@
+"""What would overflow in fp16 on the model's own scores, were the maximum not subtracted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.errors import ClaimError
+from fusedfacts.model.probe import causal_scores
+from fusedfacts.numerics import fp16
+from fusedfacts.numerics.exponential import exp
+from fusedfacts.numerics.rounding import decimals
+
+Floats = NDArray[np.float32]
+
+
+def _rows_overflow_in_total(terms: NDArray[np.float16], seen: NDArray[np.bool_]) -> int:
+    finite_rows = np.isfinite(terms).all(axis=-1)
+    return int(fp16.total_overflows(np.where(seen, terms, 0)[finite_rows]).sum())
+
+
+def results(
+    probe_q: Floats, probe_k: Floats, held_out_q: Floats, held_out_k: Floats
+) -> dict[str, Any]:
+    """The overflow arithmetic.
+
+    Parameters
+    ----------
+    probe_q, probe_k : ndarray of float32, shape (heads, n, d)
+    held_out_q, held_out_k : ndarray of float32, shape (sentences, heads, n, d)
+
+    Raises
+    ------
+    ClaimError
+        If a term exceeds 1 after the maximum is subtracted.
+    """
+    last_row = causal_scores(probe_q, probe_k)[:, -1, :]
+    largest = last_row.max()
+    in_fp16 = float(fp16.exp16(np.array([largest]))[0])
+    head, key = (int(x) for x in np.unravel_index(last_row.argmax(), last_row.shape))
+
+    scores = causal_scores(held_out_q, held_out_k)
+    seen = np.isfinite(scores)
+    ln_largest, ln_infinity = fp16.ln(fp16.LARGEST), fp16.ln(fp16.TO_INFINITY)
+    infinite = scores >= fp16.least_float32_from(ln_infinity)
+    above = scores >= fp16.least_float32_from(ln_largest)
+    terms = fp16.exp16(scores)
+    if not np.array_equal(np.isinf(terms), infinite):
+        raise ClaimError("overflow: the thresholds and the exponentials disagree on infinities")
+
+    subtracted = exp(scores - scores.max(axis=-1, keepdims=True))
+    if not bool((subtracted[seen] <= 1).all()):
+        raise ClaimError("overflow: a term exceeds 1 after the maximum is subtracted")
+    return {
+        "fp16": {
+            "largest": fp16.LARGEST,
+            "rounds_to_infinity_from": fp16.TO_INFINITY,
+            "ln_largest": decimals(ln_largest),
+            "ln_rounds_to_infinity_from": decimals(ln_infinity),
+        },
+        "probe_last_row": {
+            "largest_score": decimals(float(largest)),
+            "head": head,
+            "key": key,
+            "exp_in_fp16": in_fp16 if np.isfinite(in_fp16) else None,
+            "fits": bool(np.isfinite(in_fp16)),
+        },
+        "held_out": {
+            "scores": int(seen.sum()),
+            "rows": int(np.prod(scores.shape[:-1])),
+            "largest_score": decimals(float(scores.max())),
+            "infinite_terms": int(infinite.sum()),
+            "above_largest_but_finite": int((above & ~infinite).sum()),
+            "rows_with_infinite_term": int(infinite.any(axis=-1).sum()),
+            "rows_overflowing_in_total_only": _rows_overflow_in_total(terms, seen),
+            "infinite_terms_per_head": [int(x) for x in infinite.sum(axis=(0, 2, 3))],
+        },
+        "after_subtraction": {
+            "largest_term": float(subtracted[seen].max()),
+            "terms_above_one": int((subtracted[seen] > 1).sum()),
+        },
+        "histogram": histogram(scores[seen]),
+    }
+
+
+def histogram(scores: Floats) -> dict[str, list[int]]:
+    """How many scores lie in each unit interval, from the lowest edge to the highest."""
+    lowest, highest = int(np.floor(scores.min())), int(np.floor(scores.max())) + 1
+    edges = list(range(lowest, highest + 1))
+    counts, _ = np.histogram(scores, bins=np.array(edges, dtype=np.float64))
+    return {"edges": edges, "counts": [int(count) for count in counts]}

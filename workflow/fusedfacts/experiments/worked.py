@@ -1,0 +1,127 @@
+"""A case small enough to follow by hand: three words, two key tiles, one number that matters.
+
+Every query, scaled, is (1, 0, ..., 0); the keys' first numbers are 0, ln 2 and 0, the values' 1, 2
+and 4, all else is 0. So each row goes the same way, and a plain walk over its numbers must end at
+the emulator's bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.attention import problem
+from fusedfacts.attention import traffic as counts
+from fusedfacts.attention.results import must_equal
+from fusedfacts.emulator import launch as run
+from fusedfacts.numerics.exponential import exp
+from fusedfacts.numerics.rounding import decimals
+
+Floats = NDArray[np.float32]
+WORDS, HEAD_DIM, KEY_ROWS = 3, 16, 2
+QUERY = 4  # 1 once the kernel has divided by sqrt(16)
+KEYS = (0.0, float(np.float32(np.log(2))), 0.0)
+VALUES = (1, 2, 4)
+BUFFERS = {"q": "loads", "k": "loads", "v": "loads", "o": "stores"}
+
+
+def tensors() -> tuple[Floats, Floats, Floats]:
+    """Q, K and V, each of shape (3, 16)."""
+    q = np.zeros((WORDS, HEAD_DIM), dtype=np.float32)
+    k, v = q.copy(), q.copy()
+    q[:, 0], k[:, 0], v[:, 0] = QUERY, KEYS, VALUES
+    return q, k, v
+
+
+def walk(scores: Floats, values: Floats, key_rows: int) -> list[dict[str, Any]]:
+    """Online softmax on one row, one column of V, step by step.
+
+    Parameters
+    ----------
+    scores, values : ndarray of float32, shape (n,)
+    key_rows : int
+        Keys of a tile.
+
+    Returns
+    -------
+    list of dict
+        For each tile its scores and weights, the running maximum, the factor, and the running
+        total and output after it, as float32.
+
+    Examples
+    --------
+    >>> steps = walk(np.float32([0, 0]), np.float32([1, 3]), key_rows=1)
+    >>> steps[-1]["output"] / steps[-1]["total"]
+    np.float32(2.0)
+    """
+    steps: list[dict[str, Any]] = []
+    total = output = np.float32(0)
+    maximum = scores[0]
+    for first in range(0, scores.size, key_rows):
+        tile = scores[first : first + key_rows]
+        old = maximum if first else tile.max()
+        maximum = max(old, tile.max())
+        weights = exp(tile - maximum)
+        factor = exp(np.array([old - maximum]))[0]
+        tile_total, tile_output = weights[0], weights[0] * values[first]
+        for weight, value in zip(weights[1:], values[first + 1 :], strict=False):
+            tile_total, tile_output = tile_total + weight, tile_output + weight * value
+        total = total * factor + tile_total
+        output = output * factor + tile_output
+        steps.append(
+            {
+                "scores": tile,
+                "maximum": maximum,
+                "weights": weights,
+                "factor": factor,
+                "total": total,
+                "output": output,
+            }
+        )
+    return steps
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return [decimals(float(item)) for item in value]
+    return decimals(float(value))
+
+
+def results() -> dict[str, Any]:
+    """The section `worked` of facts.json.
+
+    Raises
+    ------
+    ClaimError
+        If walk, emulator and closed formula disagree in any bit or count.
+    """
+    q, k, v = tensors()
+    fused, unfused = run.fused(q, k, v, key_rows=KEY_ROWS), run.unfused(q, k, v)
+    scale = np.float32(1 / np.sqrt(HEAD_DIM))
+    steps = walk(q[0, 0] * scale * k[:, 0], v[:, 0], KEY_ROWS)
+    answer = steps[-1]["output"] / steps[-1]["total"]
+    for row in range(WORDS):
+        must_equal(fused.output[row, 0], answer, "worked case: the emulator's answer")
+    for way, launch in (("fused", fused), ("unfused", unfused)):
+        formula = getattr(counts, way)(WORDS, HEAD_DIM)
+        must_equal(launch.traffic(), formula, f"worked case: elements moved, {way}")
+    moved = fused.traffic()["fused"]
+    return {
+        "n": WORDS,
+        "d": HEAD_DIM,
+        "key_rows": KEY_ROWS,
+        "query_rows": problem.query_rows(HEAD_DIM),
+        "query": QUERY,
+        "scaled_query": int(QUERY * scale),
+        "values": list(VALUES),
+        "steps": [{key: _shown(value) for key, value in step.items()} for step in steps],
+        "answer": decimals(float(answer)),
+        "elements": {name: moved[name][access] for name, access in BUFFERS.items()},
+        "elements_in_all": sum(moved[name][access] for name, access in BUFFERS.items()),
+        "table_elements": WORDS * WORDS,
+        "fused_bytes": counts.total_bytes(fused.traffic()),
+        "unfused_bytes": counts.total_bytes(unfused.traffic()),
+        "operations": fused.arithmetic(),
+    }

@@ -1,0 +1,136 @@
+"""A device report as two pictures: times beside counts, and the accuracy of exp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fusedfacts.device import exp_curve, ways
+from fusedfacts.figures import svg
+from fusedfacts.figures.chart import Axis, Panel, legend, spanning
+
+WIDTH = 640
+ROW = 270  # pixels of one head dimension
+LEAST_SHOWN = 0.1  # ULP; a logarithmic axis has no place for 0
+ORDER = (ways.UNFUSED, "fused", "fused_fast")  # series 0, 1, 2
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit that suits them.
+
+    >>> duration(1e-5), duration(0.01), duration(10.0)
+    ('10 us', '10 ms', '10 s')
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size * 0.999:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 1e-9:.0f} ns"
+
+
+def whole(value: float) -> str:
+    """A whole number with separators, or a fraction as it is."""
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+
+
+def _times(timings: dict[str, Any], d: int, top: float) -> list[str]:
+    sizes = [size for size in timings["sizes"] if size["d"] == d]
+    lengths = [float(size["n"]) for size in sizes]
+    medians = [size[way]["sum"]["median"] for size in sizes for way in ORDER if size[way]]
+    panel = Panel(
+        60, top, 250, ROW - 90, spanning(lengths, 2, whole), spanning(medians, 10, duration)
+    )
+    parts = panel.frame(f"d = {d}: time", "words n", "median, with quartiles")
+    for number, way in enumerate(ORDER):
+        timed = [(size["n"], size[way]["sum"]) for size in sizes if size[way]]
+        if timed:
+            parts += panel.series([(n, spread["median"]) for n, spread in timed], number)
+        parts += [
+            panel.whisker(n, spread["lower_quartile"], spread["upper_quartile"], number)
+            for n, spread in timed
+        ]
+    return parts
+
+
+def _ratios(timings: dict[str, Any], d: int, top: float) -> list[str]:
+    entries = [entry for entry in timings["ratios"] if entry["d"] == d]
+    if not entries:
+        return [svg.label(400, top + 40, "unfused not served at these sizes", "faint")]
+    values = [entry[key] for entry in entries for key in ("time", "bytes")]
+    lengths = [float(entry["n"]) for entry in entries]
+    panel = Panel(
+        375, top, 240, ROW - 90, spanning(lengths, 2, whole), spanning([*values, 1], 2, whole)
+    )
+    parts = panel.frame("unfused over fused", "words n", "times as much")
+    counted = [(entry["n"], entry["bytes"]) for entry in entries if entry["way"] == "fused"]
+    parts += panel.series(counted, 3)
+    for number, way in enumerate(ORDER[1:], 1):
+        timed = [(entry["n"], entry["time"]) for entry in entries if entry["way"] == way]
+        parts += panel.series(timed, number)
+    return parts
+
+
+def times(report: dict[str, Any]) -> str:
+    """Measured time over n, all ways, beside the ratio of times and of bytes counted.
+
+    Parameters
+    ----------
+    report : dict
+        A device report with timings.
+    """
+    timings = report["timings"]
+    dims = sorted({size["d"] for size in timings["sizes"]})
+    parts = [svg.label(20, 26, f"Times on {report['adapter']['name']}", "ink title")]
+    parts += legend(20, 52, [*ORDER, "bytes counted"], 152)
+    for i, d in enumerate(dims):
+        top = 110 + i * ROW
+        parts += _times(timings, d, top) + _ratios(timings, d, top)
+    height = 104 + len(dims) * ROW
+    # Two lines of what it does not prove, below everything.
+    words = timings["does_not_prove"].split()
+    middle = len(words) // 2
+    for i, line in enumerate((words[:middle], words[middle:])):
+        parts.append(svg.label(20, height - 26 + 16 * i, " ".join(line), "faint tick"))
+    description = (
+        "Left: median time of unfused and fused attention over the number of words. Right: how many"
+        " times as long unfused took, beside how many times as many bytes it moves. "
+        + timings["does_not_prove"]
+    )
+    return svg.document(WIDTH, height, "Times beside counts", description, parts)
+
+
+def exp_accuracy(report: dict[str, Any]) -> str:
+    """The device's largest error of exp over the argument, beside what WGSL promises."""
+    exp = report["self_test"]["exp"]
+    curve = exp["curve"]
+    # The first range reaches down to 0, which a logarithmic axis cannot: it starts an octave below.
+    ends = [(-part["to"] or -part["from"] / 2, -part["from"], part) for part in curve]
+    errors = [max(part["largest_error_ulp"], LEAST_SHOWN) for *_, part in ends]
+    promised = [
+        (x, exp_curve.PROMISED + exp_curve.PROMISED_SLOPE * x)
+        for low, high, _ in ends
+        for x in (low, high)
+    ]
+    panel = Panel(
+        60,
+        96,
+        550,
+        210,
+        Axis(ends[0][0], ends[-1][1], 2, lambda x: f"-{x:g}" if x >= 1 else f"-1/{1 / x:g}"),
+        spanning([*errors, *(y for _, y in promised)], 10, whole),
+    )
+    parts = [svg.label(20, 26, f"exp on {report['adapter']['name']}", "ink title")]
+    parts += legend(
+        20, 50, ["largest error measured", f"WGSL's promise, {exp['promised_ulp']} ULP"], 200
+    )
+    parts += panel.frame("", "argument x", "units in the last place (ULP)")
+    measured = [(low, high, error) for (low, high, _), error in zip(ends, errors, strict=True)]
+    steps = [(x, error) for low, high, error in measured for x in (low, high)]
+    parts += panel.series(steps, 0, marked=False)
+    parts += [svg.marker(*panel.at((low * high) ** 0.5, error), 0) for low, high, error in measured]
+    parts += panel.series(promised, 1, marked=False)
+    worst = max(curve, key=lambda part: float(part["over_promised"]))
+    words = (
+        f"Largest error over promise: {exp['largest_over_promised']:g}, for x from"
+        f" {worst['from']:g} to {worst['to']:g}."
+    )
+    parts.append(svg.label(20, 372, words, "faint tick"))
+    return svg.document(WIDTH, 390, "Accuracy of the device's exp", words, parts)

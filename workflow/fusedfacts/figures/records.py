@@ -1,0 +1,98 @@
+"""How often a running maximum rises, against the record law."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from fusedfacts.figures import svg, words
+from fusedfacts.figures.chart import Linear, Panel, between, lengths, round_step
+
+TITLE = "How often a running maximum is set anew"
+WIDTH = 480
+LEFT, RIGHT = 44, 118
+PANEL = 250
+STEPS = 120
+LEAST_SPAN = 0.5  # maxima that the axis spans at least
+BANDS = (2, 1)  # standard errors; the wider is drawn first
+
+
+def law(lengths_wanted: list[int]) -> dict[int, tuple[float, float]]:
+    """For each length n the mean H_n and variance H_n - sum 1/i^2 of the number of records.
+
+    >>> law([1, 2])
+    {1: (1.0, 0.0), 2: (1.5, 0.25)}
+    """
+    found, wanted = {}, set(lengths_wanted)
+    mean = squares = 0.0
+    for i in range(1, max(wanted) + 1):
+        mean, squares = mean + 1 / i, squares + 1 / (i * i)
+        if i in wanted:
+            found[i] = (mean, max(mean - squares, 0.0))
+    return found
+
+
+def _description(seen: list[dict[str, Any]], expected: dict[int, tuple[float, float]]) -> str:
+    said, farthest = [], 0.0
+    for entry in seen:
+        mean, variance = expected[entry["n"]]
+        if variance:
+            error = math.sqrt(variance / entry["rows"])
+            farthest = max(farthest, abs(entry["mean_records"] - mean) / error)
+        said.append(
+            f"For {words.several(entry['n'], 'score')} {entry['mean_records']:g}, by the law"
+            f" {entry['harmonic_number']:g}."
+        )
+    return (
+        "Mean number of maxima set in a row of random scores, over the row's length. "
+        + " ".join(said)
+        + f" The farthest mean lies {farthest:.1f} standard errors from the law."
+    )
+
+
+def draw(facts: dict[str, Any]) -> str:
+    """Mean records of random rows over their length, with the law and its standard errors.
+
+    Parameters
+    ----------
+    facts : dict
+        A valid facts.json.
+    """
+    seen = sorted(facts["online_softmax"]["record_law"], key=lambda entry: int(entry["n"]))
+    rows, last = seen[-1]["rows"], seen[-1]
+    x = lengths([entry["n"] for entry in seen], words.whole)
+    grid = between(max(x.low, 1), last["n"], STEPS)
+    expected = law([*grid, *(entry["n"] for entry in seen)])
+    band = {n: math.sqrt(variance / rows) for n, (_, variance) in expected.items()}
+
+    def edge(n: int, errors: float) -> float:
+        return expected[n][0] + errors * band[n]
+
+    values = [entry["mean_records"] for entry in seen]
+    values += [edge(n, side * max(BANDS)) for n in grid for side in (-1, 1)]
+    # Rows of a single length may all agree with the law, as rows of one score must.
+    low, high = min(values), max(values)
+    low, high = (low, high) if high - low > LEAST_SPAN else (low - LEAST_SPAN, high + LEAST_SPAN)
+    step = round_step(high - low)
+    y = Linear(step * math.floor(low / step), step * math.ceil(high / step), "{:g}".format)
+    about = (
+        f"Means of {words.whole(rows)} rows of random scores, the first score counted. The law for"
+        " random order is the sum of the reciprocals up to n; around it stand"
+        f" {words.listed([str(errors) for errors in sorted(BANDS)])} standard errors."
+    )
+    parts, top = svg.heading(TITLE, about, WIDTH)
+    panel = Panel(LEFT, top + 44, WIDTH - LEFT - RIGHT, PANEL, x, y)
+    parts += panel.frame("", "scores n in a row", "maxima set in a row")
+    for errors in BANDS:
+        there = [panel.at(n, edge(n, errors)) for n in grid]
+        back = [panel.at(n, edge(n, -errors)) for n in reversed(grid)]
+        parts.append(svg.path([*there, *back], "band"))
+    parts.append(panel.line([(n, expected[n][0]) for n in grid], "frame"))
+    for entry in seen:
+        parts.append(svg.marker(*panel.at(entry["n"], entry["mean_records"]), 0))
+    ends = [
+        (last["harmonic_number"], f"law {last['harmonic_number']:g}"),
+        (last["mean_records"], f"seen {last['mean_records']:g}"),
+    ]
+    parts += panel.ends(last["n"], ends)
+    return svg.document(WIDTH, panel.bottom + 48, TITLE, _description(seen, expected), parts)

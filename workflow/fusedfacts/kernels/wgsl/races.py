@@ -1,0 +1,202 @@
+"""The rule on workgroup memory: a barrier stands between invocations that share an element.
+
+A device that runs invocations one after the other gives the right answer without any barrier, so
+only the text can show that one is missing. What is compared is how an index is written, not what
+it comes to: an element counts as an invocation's own where the index names the invocation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fusedfacts.kernels.wgsl.flow import BARRIER, LOOPS, lane_name, uniform_names
+from fusedfacts.kernels.wgsl.meaning import Meanings, Scope
+from fusedfacts.kernels.wgsl.module import VALUES, Module, changed
+from fusedfacts.kernels.wgsl.text import (
+    Fault,
+    Token,
+    Tokens,
+    addressed,
+    closing,
+    names,
+    shown,
+    split,
+)
+from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, simple
+
+Guards = frozenset[tuple[str, str]]  # pairs of which an `if` says that the first is less
+MEND = (
+    f"put {BARRIER}() between them, let each invocation keep to its own element, or write a"
+    " reduction's step as `if i < s { a[i] = f(a[i], a[i + s]); }`"
+)
+
+
+class _Access(NamedTuple):
+    """One place that reads or writes an element of an array."""
+
+    array: str
+    element: str
+    writes: bool
+    guards: Guards
+    line: int
+    shown: str
+
+
+Phase = frozenset[_Access]
+NONE: Guards = frozenset()
+
+
+def _upper_half(write: _Access, read: _Access) -> bool:
+    """Whether a read is a reduction's `a[i + s]` and the write its `a[i]`, both where i < s.
+
+    Then all that is written lies below s, and all that is read so lies from s on.
+    """
+    return not read.writes and any(
+        write.element == f"[ {i} ]" and read.element == f"[ {i} + {s} ]"
+        for i, s in write.guards & read.guards
+    )
+
+
+def _own(words: list[str], lane: str) -> bool:
+    """Whether an index names the invocation: by its number, or by both parts of it.
+
+    `lane / 8u` alone is shared by eight, `lane % 8u` alone by every eighth; together they are one.
+    """
+    parts = {"/": set[str](), "%": set[str]()}
+    for word, after, divisor in zip(words, [*words[1:], ""], [*words[2:], "", ""], strict=True):
+        if word == lane and after not in parts:
+            return True
+        if word == lane:
+            parts[after].add(divisor)
+    return bool(parts["/"] & parts["%"])
+
+
+class _Walk:
+    """Main's statements in order, with the phases that they may be in between two barriers."""
+
+    def __init__(self, module: Module) -> None:
+        self.arrays = {found.name for found in module.of("var") if found.space == "workgroup"}
+        self.uniform = uniform_names(module)
+        self.meanings = Meanings(module)
+        self.lane = lane_name(module)
+        self.faults: list[Fault] = []
+        # More than one is open after a loop, which may have made no turn.
+        self.open: frozenset[Phase] = frozenset({frozenset()})
+        self.left: frozenset[Phase] = frozenset()  # those in which a turn of the loop is left
+        self.phases: set[Phase] = set()
+
+    def access(self, part: Tokens, at: int, scope: Scope, target: Token | None) -> _Access | None:
+        """The access to the array that is named at a place; a fault if it has no index."""
+        token, end, index = part[at], at + 1, list[Token]()
+        while end < len(part) and part[end].text in ("[", "."):
+            close = closing(part, end) if part[end].text == "[" else end + 1
+            index += part[end : close + 1] if part[end].text == "[" else []
+            end = close + 1
+        text = f"`{shown(part[at:end])}`"
+        if not index or token in addressed(part):
+            # Where it is then read and written, the text does not say.
+            wanted = f"each element of {token.text} read and written by its index"
+            self.faults.append(Fault(token.line, text, wanted, "write the index"))
+            return None
+        # A compound assignment reads, too, but nothing else than it writes.
+        meaning = self.meanings.of(index, scope)
+        if token is target and not _own(self.meanings.words(meaning), self.lane):
+            found = f"{text} written, whose index does not name the invocation"
+            self.faults.append(Fault(token.line, found, "an element for each", MEND))
+        return _Access(token.text, meaning, token is target, NONE, token.line, text)
+
+    def parts(self, statement: Statement, scope: Scope, guards: Guards | None) -> None:
+        """Add a statement's own accesses to the open phases, and what it declares to the scope."""
+        for part in simple(statement):
+            assigns = changed(statement, part) and part[0].text not in VALUES
+            target = names(part)[0] if assigns else None
+            for at, token in enumerate(part):
+                if token.text in self.arrays and (at == 0 or part[at - 1].text != "."):
+                    found = self.access(part, at, scope, target)
+                    if found:
+                        more = found._replace(guards=guards or NONE)
+                        self.open = frozenset(phase | {more} for phase in self.open)
+            self.meanings.change(statement, part, scope)
+
+    def guards(self, statement: Statement, scope: Scope) -> Guards:
+        """What an `if` says of its block as `i < s`, with an s that is the same for all."""
+        if statement.keyword != "if" or any(token.text == "||" for token in statement.head):
+            return NONE
+        conditions = [part for table in simple(statement) for part in split(table, "&&")]
+        return frozenset(
+            (self.meanings.of(part[:1], scope), self.meanings.of(part[2:], scope))
+            for part in conditions
+            if [token.kind for token in part] == ["name", "mark", "name"]
+            and part[1].text == "<"
+            and part[2].text in self.uniform
+        )
+
+    def block(self, block: Sequence[Statement], scope: Scope, guards: Guards | None) -> None:
+        """Walk a block; an `if` and its `else` are of one phase, as invocations take either."""
+        scope = dict(scope)
+        for statement in block:
+            if statement.keyword in LOOPS:
+                self.loop(statement, scope)
+                continue
+            self.parts(statement, scope, guards)
+            if any(token.text == BARRIER for token in statement.head):
+                self.phases |= self.open
+                self.open = frozenset({frozenset()})
+            if statement.keyword in ("break", "continue"):
+                self.left |= self.open
+            inner = None if guards is None else guards | self.guards(statement, scope)
+            self.block(statement.body or (), scope, inner)
+
+    def loop(self, loop: Statement, scope: Scope) -> None:
+        """Walk a loop: once if it is of one phase, else twice, so that a turn meets the next.
+
+        In a loop of one phase no guard counts: its turns have no barrier between them.
+        """
+        cut = any(token.text == BARRIER for token in all_tokens(loop))
+        outside, self.left = self.left, frozenset()
+        left = frozenset[Phase]()
+        for _ in range(2 if cut else 1):
+            inner = dict(scope)
+            self.parts(loop, inner, NONE)
+            left |= self.open  # before this turn
+            self.block(loop.body or (), inner, NONE if cut else None)
+            self.open |= self.left if cut else frozenset()
+        if cut:
+            self.parts(loop, dict(scope), NONE)
+            self.open |= left
+        self.left = outside
+
+
+def _conflicts(phase: Phase) -> Iterator[Fault]:
+    """The first pair of accesses to each array that may meet, one of them writing."""
+    seen: set[str] = set()
+    accesses = sorted(phase, key=lambda found: (found.line, found.shown, found.element))
+    for write in accesses:
+        for other in accesses:
+            apart = not write.writes or other.array != write.array or write.array in seen
+            if apart or other.element == write.element or _upper_half(write, other):
+                continue
+            seen.add(write.array)
+            does = "written" if other.writes else "read"
+            found = f"{write.shown} written and {other.shown} {does} (line {other.line})"
+            wanted = f"a {BARRIER}() between accesses to what may be another's element"
+            yield Fault(write.line, found, wanted, MEND)
+
+
+def race_faults(module: Module) -> Iterator[Fault]:
+    """Between two barriers, what is written is touched by the same index only.
+
+    Excepted is a reduction's step, `if i < s { a[i] = f(a[i], a[i + s]); }`: it writes below s
+    and reads another's element only from s on.
+    """
+    walk = _Walk(module)
+    for function in module.of("fn"):
+        for token in all_tokens(function.statement) if function.name != "main" else ():
+            if token.text in walk.arrays:
+                found = f"{token.text} in {function.name}, named outside main"
+                yield Fault(token.line, found, "workgroup memory in main only", "pass the value")
+    main = module.function("main")
+    walk.block(main.body if main else (), {name: [name] for name in walk.arrays}, NONE)
+    conflicts = {fault for phase in walk.phases | walk.open for fault in _conflicts(phase)}
+    yield from sorted({*walk.faults, *conflicts})

@@ -1,0 +1,128 @@
+"""WGSL text as a tree of statements: each knows the block that it opens, and no more grammar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fusedfacts.kernels.wgsl.text import (
+    Fault,
+    Token,
+    Tokens,
+    UnreadableError,
+    closing,
+    split,
+    without_attributes,
+)
+
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement or declaration: all of it, or what stands before the block that it opens."""
+
+    head: tuple[Token, ...]
+    body: tuple[Statement, ...] | None
+    line: int
+
+    @property
+    def keyword(self) -> str:
+        """The first word after any attributes, "" for a bare block."""
+        rest = without_attributes(self.head)
+        return rest[0].text if rest else ""
+
+
+def _check_brackets(table: Tokens) -> None:
+    opened: list[Token] = []
+    for token in table:
+        if token.text in CLOSING:
+            if token.text == "{" and opened and opened[-1].text != "{":
+                raise UnreadableError(
+                    Fault(token.line, "{ inside parentheses", "a block", "mend the brackets")
+                )
+            opened.append(token)
+        elif token.text in CLOSING.values():
+            wanted = CLOSING[opened.pop().text] if opened else "no bracket"
+            if token.text != wanted:
+                raise UnreadableError(Fault(token.line, token.text, wanted, "mend the brackets"))
+    if opened:
+        last = opened[-1]
+        wanted = CLOSING[last.text]
+        raise UnreadableError(
+            Fault(last.line, f"{last.text} without {wanted}", wanted, "mend the brackets")
+        )
+
+
+def statements(table: Tokens) -> tuple[Statement, ...]:
+    """The tree of statements; `if` and its `else` are neighbours.
+
+    Raises
+    ------
+    UnreadableError
+        Where brackets do not match.
+
+    Examples
+    --------
+    >>> from fusedfacts.kernels.wgsl.text import tokens
+    >>> [(s.keyword, len(s.body or ())) for s in statements(tokens("if a { b(); c(); } d();"))]
+    [('if', 2), ('d', 0)]
+    """
+    _check_brackets(table)
+    blocks: list[list[Statement]] = [[]]
+    heads: list[tuple[list[Token], int]] = []
+    head: list[Token] = []
+    depth = 0
+
+    def end() -> None:
+        if head:
+            blocks[-1].append(Statement(tuple(head), None, head[0].line))
+            head.clear()
+
+    for token in table:
+        if token.text == "{":
+            heads.append((head[:], head[0].line if head else token.line))
+            head.clear()
+            blocks.append([])
+        elif token.text == "}":
+            end()
+            opening, line = heads.pop()
+            body = tuple(blocks.pop())
+            blocks[-1].append(Statement(tuple(opening), body, line))
+        elif token.text == ";" and not depth:
+            end()
+        else:
+            depth += (token.text in "([") - (token.text in ")]")
+            head.append(token)
+    end()
+    return tuple(blocks[0])
+
+
+def walk(
+    block: Sequence[Statement], above: tuple[Statement, ...] = ()
+) -> Iterator[tuple[Statement, tuple[Statement, ...]]]:
+    """Every statement of a block in order, with those that it stands in, outermost first."""
+    for statement in block:
+        yield statement, above
+        if statement.body is not None:
+            yield from walk(statement.body, (*above, statement))
+
+
+def all_tokens(statement: Statement) -> list[Token]:
+    """A statement's tokens, its block's included."""
+    return [token for inner, _ in walk([statement]) for token in inner.head]
+
+
+def simple(statement: Statement) -> list[Tokens]:
+    """The declarations, assignments and conditions that a statement itself consists of.
+
+    >>> from fusedfacts.kernels.wgsl.text import shown, tokens
+    >>> [shown(s) for s in simple(statements(tokens("for (var i = 0; i < 4; i++) { }"))[0])]
+    ['var i = 0', 'i < 4', 'i++']
+    """
+    head = without_attributes(statement.head)
+    if statement.keyword == "for" and len(head) > 1:
+        return [part for part in split(head[2 : closing(head, 1)], ";") if part]
+    if statement.body is not None:
+        return [head[1:]]
+    return [head]

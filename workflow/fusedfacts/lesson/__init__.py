@@ -1,0 +1,1 @@
+"""The lesson's film, captions, transcript and page, every number quoted from a claim."""

@@ -1,0 +1,1 @@
+"""The attention model: its weights, Q, K and V of its sentences, and the probe."""

@@ -1,0 +1,47 @@
+"""The probe is picked by a rule, not by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.attention import tiled
+from fusedfacts.emulator.launch import scale_of
+from fusedfacts.errors import FactsError
+
+RULE = (
+    "the first held-out sentence on which, in every head, some row's running maximum still rises"
+    " after the first key tile"
+)
+
+
+def causal_scores(q: NDArray[np.float32], k: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Computed scores of (..., n, d) queries and keys; a masked pair is minus infinity."""
+    n, d = q.shape[-2:]
+    scores = tiled.scores(q * scale_of(d), k)
+    masked = np.triu(np.ones((n, n), dtype=bool), 1)
+    return np.where(masked, np.float32(-np.inf), scores)
+
+
+def late_rise(scores: NDArray[np.float32], key_rows: int) -> NDArray[np.bool_]:
+    """For each row of causal scores, whether its maximum lies beyond the first `key_rows` keys."""
+    first = scores[..., :key_rows].max(axis=-1)
+    late: NDArray[np.bool_] = scores.max(axis=-1) > first
+    return late
+
+
+def pick(q: NDArray[np.float32], k: NDArray[np.float32], key_rows: int) -> int:
+    """Index of the probe among sentences of shape (sentences, heads, n, d), by `RULE`.
+
+    Raises
+    ------
+    FactsError
+        If no sentence qualifies.
+    """
+    every_head = late_rise(causal_scores(q, k), key_rows).any(axis=-1).all(axis=-1)
+    if not every_head.any():
+        raise FactsError(
+            f"held_out: no sentence qualifies as probe with control_key_rows {key_rows} ({RULE});"
+            " use smaller control_key_rows in config.yaml"
+        )
+    return int(np.argmax(every_head))

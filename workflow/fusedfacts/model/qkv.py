@@ -1,0 +1,105 @@
+"""From the model's files to Q, K and V of the held-out set and the probe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import numpy as safetensors
+
+from fusedfacts.errors import FactsError
+from fusedfacts.model import probe
+from fusedfacts.model import weights as models
+from fusedfacts.model.weights import HELD_OUT_SENTENCES, PARTS, SENTENCE_WORDS, Model, Tokens
+from fusedfacts.numerics import rounding
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The checked model with its sentences as token ids."""
+
+    model: Model
+    held_out: Tokens
+    probe: Tokens
+
+
+def load(paths: Mapping[str, str], hashes: Mapping[str, str]) -> Loaded:
+    """Load the model's files; `paths` and `hashes` have the keys of `PARTS`.
+
+    Raises
+    ------
+    FactsError
+        For any file that is not what the config says.
+    """
+    content = {part: models.checked_bytes(Path(paths[part]), hashes[part], part) for part in PARTS}
+    where = {part: Path(paths[part]) for part in PARTS}
+    vocabulary = models.parse_vocabulary(content["vocabulary"], where["vocabulary"])
+    return Loaded(
+        models.parse_weights(content["weights"], where["weights"], vocabulary),
+        models.parse_sentences(
+            content["held_out"], where["held_out"], vocabulary, HELD_OUT_SENTENCES
+        ),
+        models.parse_sentences(content["probe"], where["probe"], vocabulary, 1),
+    )
+
+
+def tensors(loaded: Loaded, key_rows: int) -> dict[str, Floats]:
+    """Q, K and V of the held-out set, (256, heads, 24, head_dim), and the probe, (heads, 24, ..).
+
+    Raises
+    ------
+    FactsError
+        If the committed probe is not the sentence that the rule picks.
+    """
+    held_out = models.extract_qkv(loaded.model, loaded.held_out)
+    picked = probe.pick(held_out["q"], held_out["k"], key_rows)
+    if not np.array_equal(loaded.held_out[picked], loaded.probe[0]):
+        raise FactsError(
+            f"probe: found another sentence than line {picked + 1} of held_out, expected"
+            f" {probe.RULE} (control_key_rows {key_rows}); copy that line into the probe file and"
+            " put its hash into config.yaml"
+        )
+    found = {f"held_out.{name}": tensor for name, tensor in held_out.items()}
+    return found | {f"probe.{name}": tensor[picked].copy() for name, tensor in held_out.items()}
+
+
+def results(loaded: Loaded, key_rows: int) -> dict[str, Any]:
+    """The section `model` of facts.json."""
+    model = loaded.model
+    held_out = models.extract_qkv(model, loaded.held_out)
+    picked = probe.pick(held_out["q"], held_out["k"], key_rows)
+    losses = {
+        "held_out_loss": models.next_word_loss(model, loaded.held_out),
+        "held_out_loss_without_attention": models.next_word_loss(
+            model, loaded.held_out, attend=False
+        ),
+    }
+    return {
+        "heads": model.heads,
+        "head_dim": model.head_dim,
+        "vocabulary_words": len(model.vocabulary),
+        "sentence_words": SENTENCE_WORDS,
+        "held_out_sentences": HELD_OUT_SENTENCES,
+        **{name: rounding.nearest(loss, name) for name, loss in losses.items()},
+        "probe": {
+            "index": picked,
+            "rule": probe.RULE,
+            "sentence": " ".join(model.vocabulary[token] for token in loaded.probe[0]),
+        },
+    }
+
+
+def save(found: Mapping[str, Floats]) -> bytes:
+    """The tensors as safetensors, always the same bytes."""
+    return safetensors.save({name: found[name] for name in sorted(found)})
+
+
+def read(path: str) -> dict[str, Floats]:
+    """The tensors that `save` wrote."""
+    return safetensors.load(Path(path).read_bytes())

@@ -1,0 +1,218 @@
+"""The attention model: loading that trusts nothing, and Q, K, V with the same bits anywhere."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors import numpy as safetensors
+
+from fusedfacts.attention import reference
+from fusedfacts.documents import canonical_json, files
+from fusedfacts.errors import FactsError
+
+Floats = NDArray[np.float32]
+Tokens = NDArray[np.int64]
+PARTS = ("weights", "vocabulary", "held_out", "probe")
+RESTORE = "restore it with `git checkout model`, or name another file in config.yaml"
+SENTENCE_WORDS = 24
+HELD_OUT_SENTENCES = 256
+
+
+@dataclass(frozen=True)
+class Model:
+    """One causal attention layer with its vocabulary.
+
+    Attributes
+    ----------
+    tensors : dict of str to ndarray of float32
+        embedding (vocabulary, width), position (words, width); query, key, value, output
+        (width, width); unembedding (width, vocabulary).
+    heads, head_dim : int
+    vocabulary : list of str
+    """
+
+    tensors: dict[str, Floats]
+    heads: int
+    head_dim: int
+    vocabulary: list[str]
+
+
+def checked_bytes(path: Path, expected: str, key: str) -> bytes:
+    """The bytes of a model file whose hash is the one in the config.
+
+    Raises
+    ------
+    FactsError
+        If the file is missing or its hash is another.
+    """
+    content = files.read_bytes(path, RESTORE)
+    found = files.sha256(content)
+    if found != expected:
+        raise FactsError(
+            f"{path}: sha256 found {found}, expected {expected} ({key}_sha256 in config.yaml);"
+            " restore the file with `git checkout model`, or put the new hash into the config"
+        )
+    return content
+
+
+def parse_vocabulary(content: bytes, path: Path) -> list[str]:
+    """The list of words, each once."""
+    words = canonical_json.loads(content.decode("utf-8", errors="replace"), str(path))
+    if not isinstance(words, list) or not all(type(word) is str for word in words):
+        raise FactsError(f"{path}: expected a JSON list of words; {RESTORE}")
+    if len(set(words)) != len(words) or not words:
+        raise FactsError(f"{path}: expected each word once and at least one; {RESTORE}")
+    return words
+
+
+def _metadata(content: bytes) -> dict[str, Any]:
+    size = int.from_bytes(content[:8], "little")
+    metadata = json.loads(content[8 : 8 + size]).get("__metadata__", {})
+    return metadata if isinstance(metadata, dict) else {}
+
+
+def canonical_weights(content: bytes) -> bytes:
+    """The same safetensors file with its metadata in order: the writer shuffles it.
+
+    A retraining that ends at the same numbers then ends at the same bytes.
+    """
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + size])
+    metadata = header.pop("__metadata__", {})
+    ordered = {"__metadata__": dict(sorted(metadata.items())), **header}
+    text = json.dumps(ordered, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + content[8 + size :]
+
+
+def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
+    """The model in a safetensors file.
+
+    Raises
+    ------
+    FactsError
+        If it is not safetensors, or a tensor is missing, unknown, of another shape or dtype
+        than the vocabulary and the heads require, or not finite.
+    """
+    try:
+        tensors = safetensors.load(content)
+        metadata = _metadata(content)
+    except (SafetensorError, ValueError, KeyError, TypeError) as fault:
+        raise FactsError(f"{path}: not a safetensors file ({fault}); {RESTORE}") from None
+    try:
+        heads, head_dim = int(metadata["heads"]), int(metadata["head_dim"])
+    except (KeyError, ValueError):
+        raise FactsError(
+            f"{path}: metadata needs whole numbers `heads` and `head_dim`, found {metadata};"
+            f" {RESTORE}"
+        ) from None
+    width = heads * head_dim
+    shapes = {
+        "embedding": (len(vocabulary), width),
+        "position": (SENTENCE_WORDS, width),
+        **dict.fromkeys(("query", "key", "value", "output"), (width, width)),
+        "unembedding": (width, len(vocabulary)),
+    }
+    if tensors.keys() != shapes.keys():
+        raise FactsError(
+            f"{path}: tensors found {sorted(tensors)}, expected {sorted(shapes)}; {RESTORE}"
+        )
+    for name, shape in shapes.items():
+        tensor = tensors[name]
+        if tensor.shape != shape or tensor.dtype != np.float32:
+            raise FactsError(
+                f"{path}: tensor {name} found {tensor.dtype} {tensor.shape}, expected float32"
+                f" {shape}; {RESTORE}"
+            )
+        if not np.isfinite(tensor).all():
+            raise FactsError(f"{path}: tensor {name} holds a value that is not finite; {RESTORE}")
+    return Model(tensors, heads, head_dim, vocabulary)
+
+
+def parse_sentences(content: bytes, path: Path, vocabulary: list[str], count: int) -> Tokens:
+    """Token ids of `count` lines of 24 known words, shape (count, 24).
+
+    Raises
+    ------
+    FactsError
+        Naming the line and the word.
+    """
+    ids = {word: index for index, word in enumerate(vocabulary)}
+    lines = content.decode("utf-8", errors="replace").splitlines()
+    if len(lines) != count:
+        raise FactsError(f"{path}: found {len(lines)} lines, expected {count}; {RESTORE}")
+    tokens = np.zeros((count, SENTENCE_WORDS), dtype=np.int64)
+    for number, line in enumerate(lines):
+        words = line.split(" ")
+        unknown = [word for word in words if word not in ids]
+        if unknown or len(words) != SENTENCE_WORDS:
+            fault = f"the word {unknown[0]!r}" if unknown else f"{len(words)} words"
+            raise FactsError(
+                f"{path}: line {number + 1} found {fault}, expected {SENTENCE_WORDS} words of"
+                f" the vocabulary; {RESTORE}"
+            )
+        tokens[number] = [ids[word] for word in words]
+    return tokens
+
+
+def project(x: Floats, matrix: Floats) -> Floats:
+    """x @ matrix in float32, the terms added in order of the inner index: no BLAS, one set of bits.
+
+    >>> project(np.float32([[1, 2]]), np.float32([[3], [4]])).tolist()
+    [[11.0]]
+    """
+    result: Floats = x[..., 0:1] * matrix[0]
+    for c in range(1, matrix.shape[0]):
+        result = result + x[..., c : c + 1] * matrix[c]
+    return result
+
+
+def embed(model: Model, tokens: Tokens) -> Floats:
+    """Embedding plus position, shape (sentences, words, width)."""
+    result: Floats = model.tensors["embedding"][tokens] + model.tensors["position"]
+    return result
+
+
+def extract_qkv(model: Model, tokens: Tokens) -> dict[str, Floats]:
+    """Queries, keys and values, each of shape (sentences, heads, words, head_dim).
+
+    Parameters
+    ----------
+    tokens : ndarray of int64, shape (sentences, words)
+    """
+    x = embed(model, tokens)
+    shape = (*tokens.shape, model.heads, model.head_dim)
+    return {
+        short: np.ascontiguousarray(
+            project(x, model.tensors[name]).reshape(shape).transpose(0, 2, 1, 3)
+        )
+        for short, name in (("q", "query"), ("k", "key"), ("v", "value"))
+    }
+
+
+def next_word_loss(model: Model, tokens: Tokens, *, attend: bool = True) -> float:
+    """Mean cross-entropy in nats of each word but the first, computed in float64.
+
+    With `attend` false the attention's output is left out: what the model knows without it.
+    """
+    x = embed(model, tokens).astype(np.float64)
+    if attend:
+        qkv = extract_qkv(model, tokens)
+        mixed = np.stack(
+            [
+                [reference.attention(q, k, v, causal=True) for q, k, v in zip(*heads, strict=True)]
+                for heads in zip(qkv["q"], qkv["k"], qkv["v"], strict=True)
+            ]
+        )
+        mixed = mixed.transpose(0, 2, 1, 3).reshape(x.shape)
+        x = x + mixed @ model.tensors["output"].astype(np.float64)
+    logits = (x @ model.tensors["unembedding"].astype(np.float64))[:, :-1]
+    shares = reference.softmax(logits)
+    right = np.take_along_axis(shares, tokens[:, 1:, None], axis=-1)
+    return float(-np.log(right).mean())

@@ -1,0 +1,1 @@
+"""The float32 contract: exponential, seeded inputs, rounding, float16 and compiled loops."""

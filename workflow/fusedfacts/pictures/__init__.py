@@ -1,1 +1,0 @@
-"""Pictures as SVG with reproducible bytes: `svg` writes, `chart` draws axes."""

@@ -1,0 +1,228 @@
+"""The config, checked before anything runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from fusedfacts.documents import files, schema
+from fusedfacts.errors import FactsError
+
+MEND = "correct it in config.yaml, --configfile or --config"
+# The model's files: each key names one, and `<key>_sha256` its hash.
+MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
+# Limits of a config: a sweep has some dozens of sizes, and no setting holds lists of lists.
+VALUES_MOST, DEPTH_MOST = 10_000, 20
+BYTES_MOST = 100_000  # of a file: fifty times the shipped one, and read in a second
+BITS_MOST = 64  # Python refuses to write down whole numbers of thousands
+# What PyYAML raises on malformed scalars (`!!bool x`), besides its own errors.
+MALFORMED = (UnicodeDecodeError, RecursionError, ValueError, KeyError, AttributeError, IndexError)
+# Settings that shape the numbers, and so are repeated in facts.json.
+SETTINGS = (
+    "n_values",
+    "head_dims",
+    "seed",
+    "control_key_rows",
+    "model_key_rows",
+    "online_rows",
+    "online_length",
+    "record_rows",
+    "record_lengths",
+)
+
+
+def plain(value: Any) -> Any:
+    """A copy of exact Python types, whatever mapping or list types Snakemake uses."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def _require_small(config: Any) -> None:
+    """Stop where YAML's aliases nest or multiply values without measure, or a number has none."""
+    level, depth, count = [config], 0, 0
+    while level:
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, dict):
+                below += value.values()
+            elif isinstance(value, list | tuple):
+                below += value
+            elif isinstance(value, int) and value.bit_length() > BITS_MOST:
+                raise FactsError(
+                    f"config: found a whole number of {value.bit_length()} bits, expected at most"
+                    f" {BITS_MOST}; {MEND}"
+                )
+            if count + len(below) > VALUES_MOST:
+                break
+        depth, count, level = depth + 1, count + len(below), below
+        if depth > DEPTH_MOST or count > VALUES_MOST:
+            raise FactsError(
+                f"config: found more than {VALUES_MOST} values or {DEPTH_MOST} levels, expected"
+                f" settings and lists; {MEND}"
+            )
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    return {key: node.get("type") for key, node in schema.load("config")["properties"].items()}
+
+
+def meant(key: str, value: Any) -> Any:
+    """A value as `--config key=value` means it: Snakemake reads `true` as text, 4090 as a number.
+
+    >>> meant("time_kernels", "true"), meant("adapter", 4090), meant("seed", "x")
+    (True, '4090', 'x')
+    """
+    kind = _kinds().get(key)
+    if kind == "boolean" and value in ("true", "false"):
+        return bool(value == "true")
+    if kind == "string" and type(value) in (int, float):
+        return str(value)
+    return value
+
+
+def checked(config: Any) -> dict[str, Any]:
+    """The config as plain types, if it is one.
+
+    Raises
+    ------
+    FactsError
+        One sentence naming the key, what was found and what is allowed.
+
+    Examples
+    --------
+    >>> checked({"seed": "x"})
+    Traceback (most recent call last):
+    ...
+    fusedfacts.errors.FactsError: config: seed found 'x', expected a value of type integer; \
+correct it in config.yaml, --configfile or --config
+    """
+    _require_small(config)
+    found = plain(config)
+    if isinstance(found, dict):
+        found = {key: meant(key, value) for key, value in found.items()}
+    schema.validate(found, "config", "config", MEND)
+    if not isinstance(found, dict):
+        raise FactsError(f"config: found {found!r}, expected keys and values; {MEND}")
+    if found["film"]:
+        _require_film_sizes(found)
+    return found
+
+
+def _require_film_sizes(config: dict[str, Any]) -> None:
+    """The film can only speak of sizes that were swept."""
+    for key, swept in (
+        ("film_words", "n_values"),
+        ("film_wide", "head_dims"),
+        ("film_narrow", "head_dims"),
+    ):
+        if config[key] not in config[swept]:
+            raise FactsError(
+                f"config: {key} found {config[key]}, expected one of {swept}, {config[swept]}; add"
+                f" it there, or set `film: false` to publish without captions and transcript"
+            )
+    if not config["film_narrow"] < config["film_wide"]:
+        raise FactsError(
+            f"config: film_narrow found {config['film_narrow']}, expected less than film_wide,"
+            f" {config['film_wide']}; {MEND}"
+        )
+
+
+def read(root: Path, configs: Sequence[Path] = ()) -> dict[str, Any]:
+    """config.yaml with what other files override, checked.
+
+    Raises
+    ------
+    FactsError
+        If one is no config.
+    """
+    merged: dict[str, Any] = {}
+    for path in (root / "config.yaml", *configs):
+        text = files.read_bytes(path, "name an existing config", BYTES_MOST)
+        try:
+            found = yaml.safe_load(text)
+        except (yaml.YAMLError, *MALFORMED) as fault:
+            said = " ".join(str(fault).split())[:200]
+            raise FactsError(f"{path}: found no YAML ({said}), expected settings; {MEND}") from None
+        if not isinstance(found, dict):
+            raise FactsError(f"{path}: found no settings, expected `key: value` lines; {MEND}")
+        merged |= found
+    return checked(merged)
+
+
+def filled(config: Any, shipped: dict[str, Any]) -> Any:
+    """The config, with what it leaves out as shipped; what is no config stays for `checked`.
+
+    >>> filled({"seed": 7}, {"seed": 23, "adapter": "any"})
+    {'seed': 7, 'adapter': 'any'}
+    """
+    return {**shipped, **config} if isinstance(config, dict) else config
+
+
+def model_file(path: str, repository: Path) -> str:
+    """Where a model file lies: a relative path is of the working directory, else of `repository`.
+
+    Which of the two it was does not matter to the numbers: the config holds the file's hash.
+    """
+    for folder in (Path.cwd(), repository):
+        if os.path.isfile(folder / path):  # unlike Path's, false for a name too long for any file
+            return str(folder / path)
+    return path
+
+
+def shown_path(path: str) -> str:
+    """A path as facts.json and the manifest show it.
+
+    One that leads out of the folder is of one machine, so it is shown by name alone.
+
+    >>> shown_path("model/probe.txt"), shown_path("/data/7/probe.txt"), shown_path("../probe.txt")
+    ('model/probe.txt', 'probe.txt', 'probe.txt')
+    """
+    outside = Path(path).is_absolute() or ".." in Path(path).parts
+    return Path(path).name if outside else path
+
+
+def require_library(folder: Path) -> None:
+    """Stop if another copy of this library was imported first: its numbers would be another's.
+
+    Raises
+    ------
+    FactsError
+        Naming both.
+    """
+    found = Path(__file__).parents[2]
+    if found.resolve() != folder.resolve():
+        raise FactsError(
+            f"{folder}: found the library of {found} already imported, expected one copy of this"
+            " pipeline in a workflow; import every module from the same Snakefile"
+        )
+
+
+def require_files(paths: Mapping[str, str]) -> None:
+    """Stop before anything runs if a model file is missing: finished results would hide it.
+
+    Raises
+    ------
+    FactsError
+        Naming the config key and the file.
+    """
+    for key, path in paths.items():
+        if not os.path.isfile(path):
+            raise FactsError(
+                f"{path}: not found, expected the file that `{key}` names, in the working directory"
+                " or in the pipeline's repository; restore it with `git checkout model`, or name"
+                " another in config.yaml"
+            )
+
+
+def settings(config: dict[str, Any]) -> dict[str, Any]:
+    """The settings that shape the numbers."""
+    return {key: config[key] for key in SETTINGS}

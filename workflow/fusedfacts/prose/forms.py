@@ -1,0 +1,66 @@
+"""The forms in which prose quotes a claim: as it is displayed, as a word, with fewer decimals."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from fusedfacts.claims.claim import show
+from fusedfacts.errors import ClaimError
+from fusedfacts.numerics.rounding import decimals
+from fusedfacts.prose import numerals
+
+Claims = dict[str, dict[str, Any]]
+TEXTS = ("statement", "does_not_prove")  # forms that quote a claim's own words
+PLACES = re.compile(r"places=(?P<places>[0-9])")
+
+
+def by_id(facts: dict[str, Any]) -> Claims:
+    """The claims of facts.json by id."""
+    return {claim["id"]: claim for claim in facts["claims"]}
+
+
+def quote(claims: Claims, identifier: str, form: str = "") -> str:
+    """What prose says of a claim.
+
+    Parameters
+    ----------
+    claims : dict
+        By id.
+    identifier : str
+    form : str
+        "" for the claim's own display, "word" or "Word" for a number word (digits beyond
+        twenty), "places=1" for a value rounded half-even to so many decimals, "statement" or
+        "does_not_prove" for its words.
+
+    Raises
+    ------
+    ClaimError
+        If there is no such claim or form, or the value does not fit the form.
+
+    Examples
+    --------
+    >>> claims = {"a": {"value": 16.5152, "display": "16.5152"}, "b": {"value": 4}}
+    >>> quote(claims, "a"), quote(claims, "a", "places=1"), quote(claims, "b", "word")
+    ('16.5152', '16.5', 'four')
+    """
+    if identifier not in claims:
+        raise ClaimError(f"found no claim {identifier}, expected one that exists")
+    claim = claims[identifier]
+    value = claim["value"]
+    if form == "":
+        return str(claim["display"])
+    if form in TEXTS:
+        return str(claim[form])
+    whole = type(value) is int or (type(value) is float and value.is_integer())
+    if form in ("word", "Word") and whole:
+        word = numerals.spell(int(value))
+        return word.capitalize() if form == "Word" else word
+    rounded = PLACES.fullmatch(form)
+    if rounded and type(value) in (int, float):
+        return show(decimals(Decimal(str(value)), int(rounded["places"])))
+    raise ClaimError(
+        f"{identifier}: cannot quote {value!r} in the form {form!r}, expected none, word, Word (of"
+        " a whole number), places=1 (of a number), statement or does_not_prove"
+    )

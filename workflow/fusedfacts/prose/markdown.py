@@ -1,0 +1,76 @@
+"""The numbers in a Markdown document's prose: not those of code, formulas, links or names."""
+
+from __future__ import annotations
+
+import re
+
+from fusedfacts.prose import names, numerals
+
+FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+INLINE = re.compile(r"`[^`\n]*(?:\n[^`\n]+)?`")
+# Only behind a text in brackets is what stands in parentheses an address.
+LINK = re.compile(r"(\[[^\[\]]*\])\([^)\s]*\)|<https?://[^>\s]*>")
+# The time at which a scene begins, in a transcript's heading.
+CLOCK = re.compile(r"(?<=\()\d+:\d\d(?=\)$)")
+LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
+CODE_INDENT = 4
+# Code and formulas are free (a test evaluates the formulas), but a count does not hide in them.
+COUNT = re.compile(
+    r"\d{1,3}(?:,\d{3})+|\b\d+(?:\.\d+)?\s?x(?!\w)|\b\d[\d.]*\s*(?:[KMGT]i?B|B|bytes?|times|of|words?|rows?|heads?|%)(?!\w)"
+)
+NO_FORMULA = re.compile(r"[\d.,:+-]+")
+
+
+def _indented(lines: list[str]) -> set[int]:
+    """Lines that Markdown takes for code because of their indent, counted from 0.
+
+    Code begins after an empty line, and not within a list, whose paragraphs are indented, too.
+    """
+    code: set[int] = set()
+    in_list = False
+    for i, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if not line.strip():
+            continue
+        if indent < CODE_INDENT:
+            in_list = bool(LIST_ITEM.match(line)) or (in_list and indent > 0)
+        elif not in_list and (i - 1 in code or i == 0 or not lines[i - 1].strip()):
+            code.add(i)
+    return code
+
+
+def numbers(text: str, *, timed: bool = False) -> list[tuple[int, str]]:
+    r"""Line and token of every number with a digit in a document's prose.
+
+    Examples
+    --------
+    >>> numbers("# Two\n\nIt moves 17 bytes: `4 d n` of them, or `16`.\n\n    4 d (2 n)\n")
+    [(3, '17'), (3, '16')]
+    """
+    for code in (FENCED, INLINE):
+        text = code.sub(lambda found: _counts_only(found.group()), text)
+    text = LINK.sub(
+        lambda found: (found[1] or "") + " " * len(found[0].removeprefix(found[1] or "")), text
+    )
+    lines = text.split("\n")
+    for i in _indented(lines):
+        lines[i] = _counts_only(lines[i])
+    for i, line in enumerate(lines):
+        if timed and line.startswith("## "):
+            lines[i] = CLOCK.sub("", line)
+    text = numerals.masked("\n".join(lines), names.phrases())
+    return [
+        (text.count("\n", 0, found.start()) + 1, found.group().strip(".,:/"))
+        for found in numerals.with_digits(text)
+    ]
+
+
+def _counts_only(code: str) -> str:
+    """Code with nothing left but what is a count rather than a formula."""
+    bare = code.replace("`", " ")
+    if NO_FORMULA.fullmatch(bare.strip()):
+        return bare
+    kept = [" " if character != "\n" else "\n" for character in code]
+    for count in COUNT.finditer(code):
+        kept[count.start() : count.end()] = list(count.group())
+    return "".join(kept)

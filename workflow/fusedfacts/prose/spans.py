@@ -1,0 +1,135 @@
+"""Numbers in Markdown that are quoted from claims: checked, mended, and none beside them.
+
+A quoted number stands between two comments, which no reader sees; a form may follow the id:
+
+    <!-- claim traffic.fused.n4096.d16 -->17,301,504<!-- end -->
+    <!-- claim model.heads word -->four<!-- end -->
+
+    python -m fusedfacts.prose.spans [--write] facts.json FILE.md ...
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from fusedfacts.documents import canonical_json, files, schema
+from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.prose import forms, markdown, marks
+from fusedfacts.terminal import reporting
+
+SPAN = re.compile(
+    r"<!-- claim (?P<id>[^ ]+)(?: (?P<form>[^ ]+))? -->(?P<text>.*?)<!-- end -->", re.DOTALL
+)
+TRANSCRIPT = "transcript.md"  # whose headings say when a scene begins
+OPENING = "<!-- claim "
+
+
+def span(identifier: str, form: str, text: str) -> str:
+    """A quoted number as Markdown.
+
+    >>> span("model.heads", "word", "four")
+    '<!-- claim model.heads word -->four<!-- end -->'
+    """
+    return f"<!-- claim {' '.join(filter(None, [identifier, form]))} -->{text}<!-- end -->"
+
+
+def written(marked: str) -> str:
+    """Marked text as Markdown with spans."""
+    return marks.replaced(
+        marked, lambda part: span(part.key, part.form, part.text) if part.is_claim else part.text
+    )
+
+
+def stale(text: str, claims: forms.Claims, name: str) -> list[str]:
+    """A sentence for each span that does not say what its claim says.
+
+    Examples
+    --------
+    >>> stale("<!-- claim a.b -->5<!-- end -->", {"a.b": {"display": "4", "value": 4}}, "README.md")
+    ["README.md:1: a.b found '5', expected '4'"]
+    """
+    found = []
+    if text.count(OPENING) != len(SPAN.findall(text)):
+        found.append(f"{name}: a span is opened and not ended, expected <!-- end --> after it")
+    for quoted in SPAN.finditer(text):
+        where = f"{name}:{text.count(chr(10), 0, quoted.start()) + 1}"
+        try:
+            expected = forms.quote(claims, quoted["id"], quoted["form"] or "")
+        except ClaimError as error:
+            found.append(f"{where}: {error}")
+            continue
+        if quoted["text"] != expected:
+            found.append(f"{where}: {quoted['id']} found {quoted['text']!r}, expected {expected!r}")
+    return found
+
+
+def unbound(text: str, name: str) -> list[str]:
+    """A sentence for each number of a document's prose that stands in no span.
+
+    Examples
+    --------
+    >>> unbound("It moves 17 bytes, `4 d n` of them.", "README.md")
+    ["README.md:1: found the number '17' in no span, expected it to be quoted from a claim"]
+    """
+    # What a span shows is not prose; a gap of its length keeps lines and places.
+    outside = SPAN.sub(lambda quoted: re.sub(r"[^\n]", " ", quoted.group()), text)
+    return [
+        f"{name}:{line}: found the number {number!r} in no span, expected it to be quoted from a"
+        " claim"
+        for line, number in markdown.numbers(outside, timed=name.endswith(TRANSCRIPT))
+    ]
+
+
+def mended(text: str, claims: forms.Claims) -> str:
+    """The text with every span that can be mended saying what its claim says."""
+
+    def replace(quoted: re.Match[str]) -> str:
+        try:
+            right = forms.quote(claims, quoted["id"], quoted["form"] or "")
+        except ClaimError:
+            return quoted.group()
+        return span(quoted["id"], quoted["form"] or "", right)
+
+    return SPAN.sub(replace, text)
+
+
+def main(arguments: list[str]) -> None:
+    """Check the files, or mend them first with --write."""
+    write = "--write" in arguments
+    paths = [Path(a) for a in arguments if a != "--write"]
+    wrong = [str(path) for path in paths if str(path).startswith("-")]
+    if len(paths) < 2 or wrong:
+        raise FactsError(
+            f"spans: found {' '.join(arguments) or 'nothing'}, expected [--write] facts.json"
+            " FILE.md ...; run `make spans`"
+        )
+    facts, *documents = paths
+    document = canonical_json.read(facts)
+    schema.validate(document, "facts", str(facts), "rebuild it with `make facts`")
+    claims = forms.by_id(document)
+    problems: list[str] = []
+    for path in documents:
+        try:
+            text = files.read_bytes(path, "name an existing file").decode("utf-8")
+        except UnicodeDecodeError as fault:
+            raise FactsError(
+                f"{path}: byte {fault.start} is no UTF-8, expected text; save it as UTF-8"
+            ) from None
+        if write and mended(text, claims) != text:
+            text = mended(text, claims)
+            files.write_bytes(path, text.encode())
+            print(f"mended {path}")
+        problems += stale(text, claims, str(path)) + unbound(text, str(path))
+    if problems:
+        raise ClaimError(
+            "; ".join(problems)
+            + "; mend known spans with `make spans`, put a span around other numbers, or name what"
+            " is no published number in workflow/templates/names.json"
+        )
+
+
+if __name__ == "__main__":
+    with reporting():
+        main(sys.argv[1:])

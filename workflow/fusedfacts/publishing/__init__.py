@@ -1,0 +1,1 @@
+"""The published folder: what is in it, where it came from, and how it is replaced."""

@@ -1,0 +1,1 @@
+"""The RO-Crate that describes the repository as a workflow, as linked data."""

@@ -1,0 +1,158 @@
+"""One head of somebody's tensors: its answer against the exact one, its bytes, its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.attention import traffic as counts
+from fusedfacts.attention.arithmetic import Arithmetic
+from fusedfacts.attention.compare import Check, check
+from fusedfacts.attention.error_bound import attention_bounds
+from fusedfacts.attention.reference import Wide
+from fusedfacts.attention.results import must_equal
+from fusedfacts.emulator.methods import Compute, Floats, Way
+from fusedfacts.tensor_check import scores as score_figures
+from fusedfacts.tensor_check.scores import ScoreFigures
+
+Verdict = Literal["holds", "does not hold", "not certified"]
+WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "holds")
+
+STEPS = 3  # of a check, each about as long as the others
+
+
+@dataclass(frozen=True)
+class HeadCheck:
+    """What was seen of one head.
+
+    Attributes
+    ----------
+    bytes : int
+        Of the way's own loads and stores.
+    seen : Check
+        The judged answer against the exact one.
+    certified : bool
+        Whether first order holds for the bound.
+    scores : ScoreFigures
+    overflowed : ndarray of bool, shape (n, d)
+        Where our own answer is not finite, although every exact one is.
+    judged_is_ours : bool
+        Whether it is that answer which is judged.
+    judged, exact, bound : ndarray, shape (n, d)
+        For the place of a wrong element.
+    """
+
+    bytes: int
+    seen: Check
+    certified: bool
+    scores: ScoreFigures
+    overflowed: NDArray[np.bool_]
+    judged_is_ours: bool
+    judged: Floats
+    exact: Wide
+    bound: Wide
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the judged answer lies within a bound that means something.
+
+        The bound is a theorem about sums that do not overflow. An accumulator of the answer that
+        did shows as an element that is not finite; a score may drop a key without a trace.
+        """
+        if not self.seen.passed:
+            return "does not hold"
+        overflow = self.judged_is_ours and self.scores.overflowed > 0
+        return "holds" if self.certified and not overflow else "not certified"
+
+    @property
+    def first_wrong(self) -> tuple[int, int] | None:
+        """Row and column of the first element that exceeds its bound."""
+        return first_place(self.seen.wrong)
+
+
+def first_place(where: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """Row and column of the first true element.
+
+    >>> first_place(np.array([[False, False], [False, True]])), first_place(np.array([[False]]))
+    ((1, 1), None)
+    """
+    if not where.any():
+        return None
+    row, column = np.argwhere(where)[0]
+    return int(row), int(column)
+
+
+def head(
+    q: Floats,
+    k: Floats,
+    v: Floats,
+    way: Way,
+    compute: Compute,
+    *,
+    arithmetic: Arithmetic | None = None,
+    given: Floats | None = None,
+    given_error: Wide | None = None,
+    begin: Callable[[str], None] = lambda words: None,
+) -> tuple[HeadCheck, Floats]:
+    """Check one head.
+
+    Parameters
+    ----------
+    q, k, v : ndarray of float32, shape (n, d)
+        Finite.
+    way : Way
+    compute : callable
+        Our own answer.
+    arithmetic : Arithmetic, optional
+        Of the machine that `compute` runs on.
+    given : ndarray of float32, shape (n, d), optional
+        Somebody else's answer, which is judged instead of ours.
+    given_error : ndarray of float64, shape (n, d), optional
+        What storing it may have changed.
+    begin : callable
+        Told in a few words of each of the `STEPS` as it begins.
+
+    Returns
+    -------
+    HeadCheck
+    ndarray of float32, shape (n, d)
+        Our own answer.
+
+    Raises
+    ------
+    ClaimError
+        If the elements moved are not those of the closed formula.
+    """
+    n, d = q.shape
+    # Overflow is looked for afterwards, by place; NumPy would only warn that there is some.
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        begin("the answer")
+        ours, traffic = compute(q, k, v)
+        must_equal(traffic, way.formula(n, d), f"{way.kernel}, n {n}, d {d}: elements moved")
+        begin("the exact answer and its bound")
+        bounded = attention_bounds(
+            q, k, v, [way.order(d)], causal=way.causal, scale=way.scale, arithmetic=arithmetic
+        )
+        bound = bounded.bounds[0] if given_error is None else bounded.bounds[0] + given_error
+        judged = ours if given is None else given
+        seen = check(judged, bounded.exact, bound)
+        begin("scores")
+        scores = score_figures.figures(
+            q, k, causal=way.causal, scale=way.scale, key_rows=way.tile(d)
+        )
+    found = HeadCheck(
+        bytes=counts.total_bytes(traffic),
+        seen=seen,
+        certified=bounded.certified[0],
+        scores=scores,
+        overflowed=~np.isfinite(ours),
+        judged_is_ours=given is None,
+        judged=judged,
+        exact=bounded.exact,
+        bound=bound,
+    )
+    return found, ours

@@ -1,0 +1,161 @@
+"""What the computed scores of one head say: their size, and where float16 or float32 is too small.
+
+Scores are looked at one query tile after another, so that memory grows with n. They are float32
+numbers in the contract's order, the same on every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.emulator.launch import score_blocks
+from fusedfacts.numerics import fp16
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+# Rounding each of a row's terms to fp16 moves their sum by at most this, relatively ...
+TERM_ROUNDING = 2.0**-11
+# ... and, where terms are subnormal in fp16, by this for each; float32's exp errs by far less.
+TERM_FLUSH = fp16.LEAST
+EXACT_DIGITS = 6  # of a score that float32 lost: far fewer than any two BLAS differ in
+LARGEST = float(np.finfo(np.float32).max)
+COARSE = 2 * TERM_ROUNDING
+# Beyond this a term is infinite in fp16, and its row is not summed.
+CLIPPED = 12.0
+
+
+@dataclass(frozen=True)
+class ScoreFigures:
+    """Figures of all scores of a head.
+
+    Attributes
+    ----------
+    scores : int
+        How many are looked at.
+    largest : float or None
+        The largest: as float32 has it, or the exact one where float32 lost it.
+    rises : int or None
+        Tiles after the first on which a row's running maximum rose, over all rows; None where no
+        tile's height is given, or a score overflowed, so that no maximum can be told.
+    overflowed : int
+        Scores that are not finite in float32, although every exact one is.
+    first_overflowed : tuple of int or None
+        Row and key of the first.
+    infinite_in_fp16 : int
+        Scores whose exponential is infinite in fp16 without subtracting the maximum.
+    rows_with_infinite, rows_by_total_alone : int
+        Rows with such a score, and rows whose exact total alone is infinite in fp16.
+    """
+
+    scores: int
+    largest: float | None
+    rises: int | None
+    overflowed: int
+    first_overflowed: tuple[int, int] | None
+    infinite_in_fp16: int
+    rows_with_infinite: int
+    rows_by_total_alone: int
+
+
+def rises(scores: Floats, seen: Mask, key_rows: int) -> int:
+    """Tiles of `key_rows` keys after the first on which a row's maximum rose, over all rows.
+
+    >>> s = np.float32([[1, 0, 2, 3, 0, 4]])
+    >>> rises(s, np.ones(s.shape, bool), 2), rises(s, np.ones(s.shape, bool), 3)
+    (2, 1)
+    """
+    starts = np.arange(0, scores.shape[1], key_rows)
+    highest = np.maximum.reduceat(np.where(seen, scores, -np.inf), starts, axis=1)
+    running = np.maximum.accumulate(highest, axis=1)
+    return int((running[:, 1:] > running[:, :-1]).sum())
+
+
+def _exact(q: Floats, k: Floats, scale: float | None) -> NDArray[np.float64]:
+    """Scores of some rows in float64, which none of float32's products overflows."""
+    factor = 1 / np.sqrt(q.shape[1]) if scale is None else scale
+    exact: NDArray[np.float64] = q.astype(np.float64) @ k.astype(np.float64).T * factor
+    return exact
+
+
+def totals_overflow(scores: Floats) -> int:
+    """Rows of scores whose exact total of fp16 terms rounds to infinity; no term may be infinite.
+
+    A coarse sum decides all rows but those near the threshold, which are summed exactly.
+    """
+    coarse = np.exp(np.minimum(scores, np.float32(CLIPPED))).sum(axis=1, dtype=np.float64)
+    flushed = scores.shape[1] * TERM_FLUSH
+    over = coarse * (1 - COARSE) - flushed >= fp16.TO_INFINITY
+    unclear = ~over & (coarse * (1 + COARSE) + flushed >= fp16.TO_INFINITY)
+    exact = fp16.total_overflows(fp16.exp16(scores[unclear]))
+    return int(over.sum() + exact.sum())
+
+
+def figures(
+    q: Floats,
+    k: Floats,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    key_rows: int | None = None,
+) -> ScoreFigures:
+    """Figures of the scores of q and k, of shape (n, d).
+
+    Parameters
+    ----------
+    q, k : ndarray of float32, shape (n, d)
+    causal : bool
+    scale : float, optional
+        1 / sqrt(d) by default.
+    key_rows : int, optional
+        Rows of the key tiles after which the maximum is looked at.
+
+    Examples
+    --------
+    >>> x = np.zeros((3, 16), dtype=np.float32)
+    >>> found = figures(x, x, causal=True, key_rows=1)
+    >>> found.scores, found.largest, found.rises, found.infinite_in_fp16
+    (6, 0.0, 0, 0)
+    """
+    threshold = fp16.least_float32_from(fp16.ln(fp16.TO_INFINITY))
+    keys = np.arange(q.shape[0])
+    count = rose = overflowed = infinite = rows_with = rows_total = 0
+    largest: list[float] = []
+    first_overflowed = None
+    for first, scores in score_blocks(q, k, causal=causal, scale=scale):
+        rows = np.arange(first, first + len(scores))
+        seen = keys <= rows[:, None] if causal else np.ones(scores.shape, dtype=bool)
+        finite = np.isfinite(scores)
+        lost = seen & ~finite
+        if lost.any():
+            # What float32 lost is decided by the exact score: it is far from fp16's threshold.
+            exact = _exact(q[rows], k, scale)
+            largest.append(float(f"{exact[lost].max():.{EXACT_DIGITS}g}"))
+            bounded = np.clip(exact, -LARGEST, LARGEST).astype(np.float32)
+            scores = np.where(lost, bounded, scores)
+        in_fp16 = scores >= threshold
+        count += int(seen.sum())
+        overflowed += int(lost.sum())
+        if first_overflowed is None and lost.any():
+            row, key = (int(i) for i in np.argwhere(lost)[0])
+            first_overflowed = (first + row, key)
+        if finite.any():
+            largest.append(float(scores[finite].max()))
+        if key_rows is not None:
+            rose += rises(scores, seen, key_rows)
+        infinite += int(in_fp16.sum())
+        rows_with += int(in_fp16.any(axis=1).sum())
+        rows_total += totals_overflow(scores[~in_fp16.any(axis=1)])
+    return ScoreFigures(
+        scores=count,
+        largest=max(largest, default=None),
+        rises=None if key_rows is None or overflowed else rose,
+        overflowed=overflowed,
+        first_overflowed=first_overflowed,
+        infinite_in_fp16=infinite,
+        rows_with_infinite=rows_with,
+        rows_by_total_alone=rows_total,
+    )

@@ -1,0 +1,165 @@
+"""What reaches a person's terminal: sentences, tables, figures and one progress bar."""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from fusedfacts.errors import FactsError
+
+BAR = "{bar:20} {n_fmt}/{total_fmt} [{elapsed}<{remaining}] {desc}"
+WIDTH = 80  # columns of a terminal that nobody has widened
+INDENT = "  "
+FLOAT32_DIGITS = 9  # tell any two float32 numbers apart
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer of one subcommand.
+
+    Attributes
+    ----------
+    document : dict
+        For `--json`: exact JSON types only.
+    lines : list of str
+        The same for people.
+    holds : bool
+        Exit code 0 if true, else 1.
+    """
+
+    document: dict[str, Any]
+    lines: list[str]
+    holds: bool = True
+
+
+@contextmanager
+def reporting(log: str | None = None) -> Iterator[None]:
+    """Turn a FactsError into its sentence, on stderr and in the log if any, and its exit code."""
+    if log:
+        Path(log).write_text("", encoding="utf-8")
+    try:
+        yield
+    except FactsError as error:
+        sentence = f"error: {error}"
+        print(sentence, file=sys.stderr, flush=True)
+        if log:
+            Path(log).write_text(sentence + "\n", encoding="utf-8")
+        sys.exit(error.exit_code)
+
+
+@contextmanager
+def progress_bar(steps: int) -> Iterator[Callable[[str], None]]:
+    """Show a bar on stderr; what it yields is called with a few words as each step begins."""
+    with tqdm(total=steps, file=sys.stderr, bar_format=BAR, dynamic_ncols=True) as bar:
+        begun = 0
+
+        def begin(words: str) -> None:
+            nonlocal begun
+            bar.update(min(begun, 1))  # a step that begins ends the one before
+            begun += 1
+            bar.set_description_str(words)
+
+        yield begin
+        bar.update(min(begun, 1))
+
+
+def columns(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> list[str]:
+    """Align rows in columns; those of `numbers` are flush right.
+
+    >>> columns([("a", "1"), ("bb", "12")], numbers=[1])
+    ['a    1', 'bb  12']
+    """
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if i in numbers else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def folded(line: str, width: int) -> list[str]:
+    """Fold a table's line where it is too wide, the later lines under its last column.
+
+    >>> folded("name   some words of it", 20)
+    ['name   some words of', '       it']
+    """
+    if len(line) <= width:
+        return [line]
+    start = len(line) - len(line.lstrip())
+    gap = line.rfind("  ", start) + len("  ")
+    indent = gap if start < gap <= 2 * width // 3 else start + len("  ")
+    return _wrap(line, width, " " * indent)
+
+
+def wrapped(sentence: str) -> list[str]:
+    """Wrap a sentence at a terminal's width, all lines but the first indented.
+
+    >>> wrapped("word " * 20)[1]
+    '  word word word word'
+    """
+    return _wrap(sentence, WIDTH, INDENT)
+
+
+def _wrap(text: str, width: int, indent: str) -> list[str]:
+    """Wrap text between words only: a figure of many digits stays whole."""
+    return textwrap.wrap(
+        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with what it counts, in the plural where it is not one.
+
+    >>> counted(1, "score"), counted(6400, "element"), counted(2, "property")
+    ('1 score', '6,400 elements', '2 properties')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {agreeing(number, noun, plural)}"
+
+
+def agreeing(number: int, one: str, several: str) -> str:
+    """Choose the word that goes with a number.
+
+    >>> agreeing(1, "exceeds its bound", "exceed their bounds")
+    'exceeds its bound'
+    """
+    return one if number == 1 else several
+
+
+def error(value: float | None) -> str:
+    """Write an error, a bound or their ratio; None is what a document says where one is not finite.
+
+    >>> error(2.14e-05), error(None)
+    ('2.14e-05', 'not finite')
+    """
+    return "not finite" if value is None else f"{value:.2e}"
+
+
+def float32(value: float) -> str:
+    """Write a number with as many digits as float32 may need.
+
+    >>> float32(0.08731754124164581)
+    '0.0873175412'
+    """
+    return f"{value:.{FLOAT32_DIGITS}g}"
+
+
+def natural(text: str) -> list[str | int]:
+    """Make a key that sorts numbers within words by their value.
+
+    >>> sorted(["n1024.d16", "n64.d16", "n64.d2"], key=natural)
+    ['n64.d2', 'n64.d16', 'n1024.d16']
+    """
+    # Split by a group, texts and digits take turns, so that like is compared with like.
+    return [int(part) if i % 2 else part for i, part in enumerate(re.split("([0-9]+)", text))]
