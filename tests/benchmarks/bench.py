@@ -25,11 +25,11 @@ N, D = 4096, 64
 SETUP = """
 import resource, statistics, time
 import numpy as np
-from fusedfacts import seeded
-from fusedfacts.bound import attention_bounds
-from fusedfacts.emulator import run
-from fusedfacts.order import fused_order
-q, k, v = (seeded.normal(23, s, (N, D)) for s in range(3))
+from fusedfacts.attention.arithmetic import fused_order
+from fusedfacts.attention.error_bound import attention_bounds
+from fusedfacts.emulator import launch
+from fusedfacts.numerics import rng
+q, k, v = (rng.normal(23, s, (N, D)) for s in range(3))
 
 def plain():
     s = q @ k.T / np.float32(D) ** 0.5
@@ -48,8 +48,8 @@ def median(call):
 
 CALLS = {
     "plain NumPy attention on BLAS": "plain",
-    "emulator, fused, counted": "lambda: run.fused(q, k, v)",
-    "emulator, unfused, counted": "lambda: run.unfused(q, k, v)",
+    "emulator, fused, counted": "lambda: launch.fused(q, k, v)",
+    "emulator, unfused, counted": "lambda: launch.unfused(q, k, v)",
     "float64 reference and bound": "lambda: attention_bounds(q, k, v, [fused_order(q.shape[1])])",
 }
 

@@ -21,8 +21,9 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from fusedfacts.numerics import jit
+
 SEEDS = Path(__file__).parents[1] / "fuzz_seeds" / "safetensors"
-LIBRARY = Path(__file__).parents[2] / "workflow" / "fusedfacts"
 ADDRESS_SPACE = 3 * 2**29  # bytes: what Python, NumPy and the compiler map, and about half as much
 KIND = 110  # characters of an answer that tell one kind from another
 SECONDS = 60  # for one file; the first is compiled for
@@ -98,7 +99,7 @@ class Checker:
 def held(answer, folder):
     """Hold an answer to what every answer must be; its sentence or verdict is returned."""
     code, out, err = answer["code"], answer["out"], answer["err"]
-    allowed = [folder, LIBRARY / "__pycache__", Path(os.devnull)]
+    allowed = [folder, jit.cache_folder(), Path(os.devnull)]
     for place in map(Path, answer["places"]):
         assert any(place.is_relative_to(one) for one in allowed), place
     written = folder / "out.safetensors"

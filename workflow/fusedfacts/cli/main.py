@@ -62,7 +62,7 @@ class Version(argparse.Action):
 
 
 def _module(name: str) -> object:
-    return importlib.import_module(f"fusedfacts.command.{name}")
+    return importlib.import_module(f"fusedfacts.cli.{name}")
 
 
 def parser(chosen: str | None) -> Parser:

@@ -1,9 +1,11 @@
-"""One decorator for every compiled loop: strict IEEE arithmetic, cached by the source's hash.
+"""Compile loops with strict IEEE arithmetic, and share the machine code between clones.
 
 Numba's defaults never reassociate and never contract, so a loop gives the same bits compiled,
-interpreted (`NUMBA_DISABLE_JIT=1`) and on any CPU. Its on-disk cache, however, looks only at
-the file of the function itself and would miss an edit of a function that it calls from another
-module; so the cache lives in a folder named after the hash of the whole library.
+interpreted (`NUMBA_DISABLE_JIT=1`) and on any CPU. Its own cache on disk looks only at the file of
+the function itself, and would miss an edit of a function that is inlined from another module. Here
+a folder is named after everything that is compiled: all modules of the rooms that hold compiled
+loops, and numba's version. It lies in the user's cache, so that clones share it and none carries
+machine code of its own.
 """
 
 from __future__ import annotations
@@ -11,44 +13,96 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-import numba.core.config
+from numba.core import caching
 
 F = TypeVar("F", bound=Callable[..., Any])
 LIBRARY = Path(__file__).parents[1]
+ROOMS = ("attention", "emulator", "numerics")  # a test holds that no other room compiles
 
 
-def source_digest() -> str:
-    """SHA-256 over the library's files, in the order of their paths."""
-    digest = hashlib.sha256()
-    for path in sorted(LIBRARY.rglob("*.py")):
-        digest.update(
-            path.relative_to(LIBRARY).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
-        )
+@cache
+def source_digest(library: Path = LIBRARY) -> str:
+    """Hash numba's version and the modules of the rooms that compile, in the order of their paths.
+
+    Returns
+    -------
+    str
+        SHA-256 in hex.
+    """
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(path for room in ROOMS for path in (library / room).rglob("*.py")):
+        name = path.relative_to(library).as_posix()
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
-def _cache_folder() -> Path | None:
-    """A folder for compiled code, or None where the library's folder cannot be written."""
-    folder = LIBRARY / "__pycache__" / f"compiled-{source_digest()[:16]}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder if os.access(folder, os.W_OK) else None
+def cache_folder() -> Path:
+    """Name the folder of the compiled code: below XDG_CACHE_HOME, or below ~/.cache.
+
+    Where there is no home at all, the folder cannot be made, and every process compiles anew.
+    """
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(base, "fused-facts", f"compiled-{source_digest()[:16]}")
 
 
-_FOLDER = _cache_folder()
-if _FOLDER is not None:
-    numba.core.config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
+class _Locator(caching._CacheLocator):
+    """One folder for all functions; a function is told apart by its module and line."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._place = f"{function.__module__}-{function.__code__.co_firstlineno}"
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return source_digest()
+
+    def get_disambiguator(self) -> str:
+        return self._place
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Locator:
+        return cls(py_func)
+
+
+class _Implementation(caching.CompileResultCacheImpl):
+    _locator_classes = [_Locator]  # type: ignore[list-item]  # noqa: RUF012
+
+
+class _Cache(caching.FunctionCache):
+    """A cache that costs time where it fails, and never more: numba's own raises."""
+
+    _impl_class = _Implementation
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # whatever an empty, cut or foreign pickle raises
+            self._forget()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with suppress(OSError):  # a read-only folder, a full disk
+            super().save_overload(sig, data)
+
+    def _forget(self) -> None:
+        """Write an empty index, so that what is compiled anew can be saved."""
+        with suppress(OSError):
+            self.flush()
 
 
 def compiled(function: F) -> F:
     """Compile a loop on its first call."""
-    return cast(F, numba.njit(cache=_FOLDER is not None)(function))
+    dispatcher = numba.njit(function)
+    if not numba.core.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        dispatcher._cache = _Cache(function)
+    return cast(F, dispatcher)
 
 
 def inlined(function: F) -> F:
