@@ -8,15 +8,19 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 DOCUMENTS := README.md model/README.md kernels/README.md $(wildcard docs/*.md)
 
-.PHONY: facts test audit report lab spans shots bench lint
+.PHONY: facts test test-slow audit report lab spans shots bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
 	snakemake --cores $(CORES) --quiet rules host || { code=$$?; \
 		echo 'run `.venv/bin/fusedfacts doctor`: it says what is in the way' >&2; exit $$code; }
 	python -m fusedfacts.publishing.summary $(PUBLISHED)
 
-test: .venv/ready  ## all tests, those of one file one after the other
-	python -m pytest --numprocesses $(CORES) --dist loadfile
+TESTS := python -m pytest --numprocesses $(CORES) --dist loadgroup
+test: .venv/ready  ## every property, within minutes
+	$(TESTS) -m "not slow"
+
+test-slow: .venv/ready  ## whole grids, builds and kills
+	$(TESTS) -m slow
 
 audit: .venv/ready  ## build everything afresh and compare it with what is published, replacing nothing
 	fusedfacts audit --full

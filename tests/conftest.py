@@ -12,6 +12,20 @@ from fusedfacts.model import qkv as extract
 from hypothesis import settings
 from support.common import PUBLISHED, ROOT
 
+# What is made once for a whole session; tests that share it run in one process.
+SHARED = ("direct", "clone", "chromium", "subject", "device")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Send tests that share what is expensive, or else a file, to one process."""
+    for item in items:
+        if not item.get_closest_marker("xdist_group"):
+            names = getattr(item, "fixturenames", ())
+            shared = next((name for name in SHARED if name in names), str(item.path))
+            item.add_marker(pytest.mark.xdist_group(shared))
+
+
 # A test's time is the machine's affair: nothing here asserts one.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
