@@ -1,0 +1,246 @@
+"""Golden vectors: what Python computes and the page's scripts, run under node, must compute too.
+
+PYTHONPATH=tests python -m support.golden
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import statistics
+
+import numpy as np
+from fusedfacts.attention import traffic
+from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_order
+from fusedfacts.attention.compare import check
+from fusedfacts.attention.error_bound import attention_bounds
+from fusedfacts.attention.problem import HEAD_DIMS
+from fusedfacts.device import measure, timing
+from fusedfacts.emulator import launch as emulator
+from fusedfacts.kernels import manifest
+from fusedfacts.numerics import exponential, rng
+
+from support.common import ROOT, bits, tensors
+
+FILE = ROOT / "tests" / "golden" / "page.json"
+METHODS = ("fused", "unfused")
+KERNELS = ("fused", "fused_fast", "mix", "scores", "softmax")
+SEED = 5
+EXP_STRIDE = 4099  # every sign and exponent is met, NaNs too
+EXP_EDGES = (-104.5, -103.9, -87.5, -87.3, 88.7, 88.8)  # subnormal, zero, infinite
+SAMPLES = 24  # elements of each bound that are written down
+ULP = 2.0**-23
+# WGSL specification, section 15.7.4.
+PROMISED = Arithmetic(ULP, exp=3 * ULP, exp_slope=2 * ULP, division=2.5 * ULP, underflow=2.0**-125)
+
+# How inputs depart from seeded ones: q, k and v multiplied; the last key multiplied; all keys
+# the first; column c of v multiplied by 2^(c - 8).
+UNUSUAL = {
+    "scores near 80": {"q": 9, "k": 9},
+    "a spike": {"last_key": 8},
+    "keys that vanish": {"q": 9, "last_key": 100},
+    "equal keys": {"equal_keys": True},
+    "subnormal values": {"v": 2.0**-140},
+    "sizes that differ": {"columns": True},
+    "zero queries": {"q": 0},
+}
+
+
+def digest(array) -> str:
+    """SHA-256 of an array's bytes, of which a half tells two apart."""
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()[:32]
+
+
+def inputs(n, d, change):
+    """Seeded Q, K and V with one of the departures above."""
+    q, k, v = (
+        tensor * np.float32(change.get(name, 1))
+        for name, tensor in zip("qkv", tensors(n, d, SEED), strict=True)
+    )
+    k[-1] *= np.float32(change.get("last_key", 1))
+    if change.get("equal_keys"):
+        k = np.repeat(k[:1], n, 0)
+    if change.get("columns"):
+        v = v * np.float32(2.0) ** np.arange(-8, d - 8, dtype=np.float32)
+    return q, k, v
+
+
+def exp_patterns():
+    """Bit patterns over all of float32, and closely where the result changes its kind."""
+    edges = [int(x) for x in np.float32(EXP_EDGES).view(np.uint32)]
+    return [[0, 2**32, EXP_STRIDE], *([edge - 2000, edge + 200_000, 101] for edge in edges)]
+
+
+def exps():
+    """The exponential's bits, every NaN as one."""
+    patterns = exp_patterns()
+    x = np.concatenate([np.arange(*each, dtype=np.uint32) for each in patterns]).view(np.float32)
+    found = exponential.exp(x)
+    found[np.isnan(found)] = np.nan
+    return {"patterns": patterns, "digest": digest(found)}
+
+
+def formulas():
+    """Closed forms as text, up to a length that no double holds."""
+    cases = itertools.product(METHODS, (1, 300, 4096, 2**40 + 5), HEAD_DIMS, (False, True))
+    return [
+        {
+            **{"method": method, "n": str(n), "d": d, "causal": causal},
+            "elements": texts(getattr(traffic, method)(n, d, causal)),
+            "bytes": str(traffic.total_bytes(getattr(traffic, method)(n, d, causal))),
+            "operations": texts(getattr(traffic, f"{method}_arithmetic")(n, d, causal)),
+        }
+        for method, n, d, causal in cases
+    ]
+
+
+def texts(value):
+    """Whole numbers as text, all the way down."""
+    if isinstance(value, dict):
+        return {key: texts(inner) for key, inner in value.items()}
+    return str(value)
+
+
+def launches():
+    """What the emulator answers: ragged sizes, unusual inputs, other key tiles and the control."""
+    plain = itertools.product(METHODS, (1, 2, 7, 33, 66, 129), HEAD_DIMS, (False, True), [{}], [{}])
+    odd = itertools.product(METHODS, (150,), (16, 128), (False, True), UNUSUAL.values(), [{}])
+    tiles = [
+        {"key_rows": rows, "rescale": rescale}
+        for rows in (1, 3, 64, 1000)
+        for rescale in (False, True)
+    ]
+    controls = itertools.product(("fused",), (90,), HEAD_DIMS, (False, True), [{}], tiles)
+    found = []
+    for method, n, d, causal, change, options in (*plain, *odd, *controls):
+        launch = getattr(emulator, method)(*inputs(n, d, change), causal=causal, **options)
+        found.append(
+            {
+                **{"method": method, "n": n, "d": d, "causal": causal},
+                **{"change": change, "options": options, "output": digest(launch.output)},
+                # What is moved does not depend on the options; what is computed does.
+                **({"operations": launch.arithmetic()} if options else {}),
+            }
+        )
+    return found
+
+
+def tied(n):
+    """Nearly equal keys with scores so large that float32 cannot order them."""
+    _, k, v = tensors(n, 16, SEED)
+    k = np.repeat(np.abs(k[:1]), n, 0) * np.float32(2.0**26 / np.abs(k[0]).sum())
+    return np.ones_like(k), k + tensors(n, 16, 6)[1] * np.float32(1e-3), v
+
+
+def underflowing():
+    """Scores, and then weights, that underflow."""
+    q, k, v = (np.zeros((2, 16), dtype=np.float32) for _ in range(3))
+    v[1] = 1
+    heavy = k.copy()
+    heavy[1] = 2.0**126
+    scores = (np.full_like(q, 5 * 2.0**-149), heavy, v)
+    q, k = q.copy(), k.copy()
+    q[:, 0], k[1, 0] = 4, -101
+    return scores, (q, k, v)
+
+
+def bounds():
+    """Exact answers, bounds and verdicts, a few elements of each."""
+    cases = []
+    for method, causal in itertools.product(METHODS, (False, True)):
+        common = {"method": method, "causal": causal}
+        for d, n in [*itertools.product(HEAD_DIMS, (1, 70)), (16, 301)]:
+            cases.append(({**common, "n": n, "d": d, "change": {}}, inputs(n, d, {})))
+        for change in UNUSUAL.values():
+            cases.append(({**common, "n": 130, "d": 32, "change": change}, inputs(130, 32, change)))
+        promised = {**common, "n": 130, "d": 64, "change": {}, "promised": True}
+        cases.append((promised, inputs(130, 64, {})))
+    for rows in (1, 3, 8, 500):
+        tile = {"method": "fused", "causal": True, "n": 130, "d": 64, "key_rows": rows}
+        cases.append(({**tile, "change": {}}, inputs(130, 64, {})))
+    given = [*((method, tied(9)) for method in METHODS), *(("fused", x) for x in underflowing())]
+    for method, qkv in given:
+        case = {"method": method, "causal": False, "n": len(qkv[0]), "d": 16}
+        cases.append(({**case, "bits": [[int(x) for x in bits(t).flat] for t in qkv]}, qkv))
+    return [bounded(case, *qkv) for case, qkv in cases]
+
+
+def bounded(case, q, k, v):
+    """One case with what Python finds."""
+    rows, causal = case.get("key_rows"), case["causal"]
+    fused = case["method"] == "fused"
+    order = fused_order(case["d"], rows) if fused else unfused_order(case["d"])
+    arithmetic = PROMISED if case.get("promised") else None
+    found = attention_bounds(q, k, v, [order], causal=causal, arithmetic=arithmetic)
+    output = getattr(emulator, case["method"])(q, k, v, causal=causal).output
+    verdict = check(output, found.exact, found.bounds[0])
+    stride = max(1, output.size // SAMPLES) | 1  # odd, so that it meets every column
+    return {
+        **case,
+        "stride": stride,
+        "largest_value": float(np.abs(v).max()),
+        "exact": found.exact.flat[::stride].tolist(),
+        "bounds": found.bounds[0].flat[::stride].tolist(),
+        "certified": found.certified[0],
+        "check": {
+            "wrongElements": verdict.wrong_elements,
+            "wrongRows": np.flatnonzero(verdict.wrong_rows).tolist(),
+            "largestError": verdict.largest_error,
+            "boundThere": verdict.bound_there,
+            "largestRatio": verdict.largest_ratio,
+        },
+    }
+
+
+def digits():
+    """How observed figures are rounded, and quartiles of samples."""
+    values = [1.0625, 1.0635, 2.5005, 1e-9, 1 / 3, 12345.5, 123450.0, 9.9995, 9.99951, 17_301_504.0]
+    values += [float(x) for x in np.abs(rng.normal(SEED, 0, (60,))) if x]
+    quartiles = [
+        statistics.quantiles(values[:k] * (2 if k == 1 else 1), n=4, method="inclusive")
+        for k in (1, 2, 3, 4, 7, 10)
+    ]
+    return {
+        "values": values,
+        "about": [measure.about(value) for value in values],
+        "upwards": [measure.upwards(value) for value in values],
+        "quartiles": {str(k): q for k, q in zip((1, 2, 3, 4, 7, 10), quartiles, strict=True)},
+    }
+
+
+def vectors():
+    """All of them."""
+    return {
+        "tiles": {
+            kernel: {str(d): manifest.constants(kernel, d) for d in HEAD_DIMS} for kernel in KERNELS
+        },
+        "promised": {
+            **{"unit": PROMISED.unit, "exp": PROMISED.exp, "expSlope": PROMISED.exp_slope},
+            **{"division": PROMISED.division, "underflow": PROMISED.underflow},
+        },
+        "does_not_prove": {kind: timing.does_not_prove(kind) for kind in ("CPU", "DiscreteGPU")},
+        "digits": digits(),
+        "exp": exps(),
+        "seeded": {
+            str(seed): [digest(rng.normal(seed, stream, (2400,))) for stream in range(3)]
+            for seed in (0, 23, 2**31 + 7, 2**32 + 5, -1)
+        },
+        "formulas": formulas(),
+        "launches": launches(),
+        "bounds": bounds(),
+    }
+
+
+def text(found) -> str:
+    """The file: one case a line."""
+    lines = []
+    for name, part in found.items():
+        many = part if isinstance(part, list) else [part]
+        body = ",\n".join(json.dumps(case, separators=(",", ":")) for case in many)
+        lines.append(f'"{name}": [\n{body}\n]' if isinstance(part, list) else f'"{name}": {body}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(vectors()), encoding="utf-8")
