@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from dataclasses import replace
 
-from fusedfacts.doctor.place import Place
+from fusedfacts.doctor.site import Site
 
-HASH = "a" * 64
 PACKAGES = {"numpy": "2.4.6", "jinja2": "3.1.6"}
-LOCK = "".join(f"{n}=={v} \\\n    --hash=sha256:{HASH}\n" for n, v in PACKAGES.items())
+LOCK = "".join(f"{n}=={v} \\\n    --hash=sha256:{'a' * 64}\n" for n, v in PACKAGES.items())
 
 
 def write(path, text="", mode=0o644):
@@ -21,7 +19,7 @@ def write(path, text="", mode=0o644):
     return path
 
 
-def installed(root, name, version):
+def install(root, name, version):
     """What pip leaves of a package."""
     folder = root / ".venv/lib/python3.11/site-packages" / f"{name}-{version}.dist-info"
     return write(folder / "METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
@@ -31,32 +29,23 @@ def healthy(folder):
     """A clone that is set up and has nothing in the way, seen by its own interpreter."""
     root = folder / "clone"
     write(root / "requirements.txt", LOCK)
-    write(root / "config.yaml", "publish_to: media/out # the folder\n")
-    write(root / "workflow/rules/all.smk", "rule sweep:\nrule device:\n")
+    write(root / "config.yaml", "publish_to: media/out\n")
     write(root / "workflow/fusedfacts/__init__.py")
-    write(root / ".venv/pyvenv.cfg", "version = 3.11.7\n")
-    (root / ".venv/bin").mkdir()
-    (root / ".venv/bin/python").symlink_to(sys.executable)
     write(root / ".venv/bin/snakemake", f"#!{root}/.venv/bin/python\n")
+    (root / ".venv/bin/python").symlink_to(sys.executable)
     for name, version in PACKAGES.items():
-        installed(root, name, version)
+        install(root, name, version)
     write(root / ".venv/lib/python3.11/site-packages/_own.pth", f"{root}/workflow\n")
-    write(root / ".venv/ready")
-    write(folder / "proc/self")
-    return Place(root, root, root / ".venv", (3, 11, 7), {}, folder / "proc")
-
-
-def elsewhere(place, **changes):
-    """The same place with something changed."""
-    return replace(place, **changes)
+    (folder / "proc").mkdir()
+    return Site(root, root, root / ".venv", (3, 11, 7), {}, folder / "proc")
 
 
 def command_of(finding):
-    """The command that a finding says mends it."""
-    return re.search(r"`([^`]+)`", finding.mend)[1]
+    """The command that a finding says fixes it."""
+    return re.search(r"`([^`]+)`", finding.fix)[1]
 
 
-def mend(finding, folder):
+def run_fix(finding, folder):
     """Run that command as a reader would."""
     done = subprocess.run(
         ["bash", "-c", command_of(finding)], cwd=folder, capture_output=True, text=True

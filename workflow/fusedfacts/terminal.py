@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from fusedfacts.errors import FactsError
 
 BAR = "{bar:20} {n_fmt}/{total_fmt} [{elapsed}<{remaining}] {desc}"
@@ -58,6 +56,8 @@ def reporting(log: str | None = None) -> Iterator[None]:
 @contextmanager
 def progress_bar(steps: int) -> Iterator[Callable[[str], None]]:
     """Show a bar on stderr; what it yields is called with a few words as each step begins."""
+    from tqdm import tqdm  # the doctor answers where nothing is installed
+
     with tqdm(total=steps, file=sys.stderr, bar_format=BAR, dynamic_ncols=True) as bar:
         begun = 0
 
@@ -112,10 +112,12 @@ def wrapped(sentence: str) -> list[str]:
 
 
 def _wrap(text: str, width: int, indent: str) -> list[str]:
-    """Wrap text between words only: a figure of many digits stays whole."""
-    return textwrap.wrap(
-        text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    """Wrap text between words only: a figure stays whole, and so does a command in backquotes."""
+    whole = re.sub(r"`[^`]*`", lambda command: command[0].replace(" ", "\0"), text)
+    lines = textwrap.wrap(
+        whole, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
+    return [line.replace("\0", " ") for line in lines]
 
 
 def counted(number: int, noun: str) -> str:

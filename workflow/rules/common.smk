@@ -1,10 +1,10 @@
 """The checked config, and the helpers that rules share."""
 
-from fusedfacts.doctor import lacking
+from fusedfacts.doctor import packages
 from fusedfacts.errors import FactsError
 
-with lacking.told():
-    lacking.require()
+with packages.missing_reported():
+    packages.require()
     import yaml
 
     from fusedfacts.figures import gallery

@@ -80,14 +80,11 @@ def crate(subject: Subject, tally: Tally) -> None:
 def packages(subject: Subject, tally: Tally) -> None:
     """What a build computes with is what the lock says."""
     from fusedfacts.doctor import packages as installed
-    from fusedfacts.doctor import requirements
 
-    path = subject.root / requirements.LOCK
-    pins = requirements.parsed(files.read_bytes(path, requirements.MEND).decode("utf-8"))
-    found = installed.held(pins, installed.installed(None), requirements.here())
-    for finding in installed.look(found):
+    compared = installed.compare(installed.locked(subject.root), installed.installed())
+    for finding in compared.findings:
         tally.hold(False, finding.sentence)
-    tally.checked += found.wanted
+    tally.checked += compared.locked
 
 
 LOCKED = Check(

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from fusedfacts import errors
 from fusedfacts.cli import this_clone
-from fusedfacts.doctor import lacking
+from fusedfacts.doctor import packages
 from fusedfacts.documents import canonical_json
 from fusedfacts.errors import FactsError
 from fusedfacts.terminal import Answer, folded
@@ -36,7 +36,7 @@ COMMANDS = {
     "claims": "list every published claim",
     "claim": "all about one claim; with --rerun, recompute it",
     "audit": "hold what is published against its sources, or against a fresh computation",
-    "doctor": "what this machine has, what a clone will do, and what is in the way",
+    "doctor": "what this machine has, and what is in the way",
 }
 HOLDS, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, FactsError.exit_code
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
@@ -123,7 +123,7 @@ def main(words: Sequence[str]) -> int:
     try:
         found, as_json = answer(words)
     except ModuleNotFoundError as missing:
-        error = lacking.fault(missing)
+        error = packages.missing_package(missing)
         if error is None:
             raise
         return _refused(error, words)

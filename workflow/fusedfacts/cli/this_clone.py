@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fusedfacts.doctor import shebang
+from fusedfacts.doctor.environment import environment_of
 from fusedfacts.documents import repository
 from fusedfacts.errors import FactsError
 
@@ -18,7 +18,7 @@ def require(folder: Path) -> None:
         Naming both.
     """
     for place in (folder, *folder.parents):
-        if (place / "workflow" / "fusedfacts" / "repository.py").is_file():
+        if (place / "workflow" / "fusedfacts" / "documents" / "repository.py").is_file():
             if place.resolve() != repository.ROOT.resolve():
                 raise FactsError(_another(place))
             return
@@ -28,7 +28,7 @@ def _another(clone: Path) -> str:
     """Its own command mends it, unless that is the other's: copied with the clone, or a link."""
     found = f"{clone}: found the command of another clone, {repository.ROOT}"
     venv = clone.resolve() / ".venv"
-    owner = shebang.environment(venv / "bin" / "fusedfacts")
+    owner = environment_of(venv / "bin" / "fusedfacts")
     if owner is not None and owner.parent.resolve() != venv.parent:
         return (
             f"{found}, which .venv was copied from or linked to, expected this one's; run"

@@ -1,5 +1,4 @@
-"""What this machine has and what is in the way: `fusedfacts doctor`.
+"""What this machine has and what is in the way of a run: `fusedfacts doctor`.
 
-Each module looks at one thing and gives `Finding`s, each with its mend. They rest on Python's own
-library alone, because they must answer where nothing is installed yet.
+It rests on Python's own library alone, because it must answer where nothing is installed yet.
 """

@@ -1,0 +1,80 @@
+"""What is examined, and what is reported of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fusedfacts.documents import repository
+
+LISTED_MOST = 5  # names that a sentence can carry
+REINSTALL = "run `rm -rf .venv && make facts`, which sets it up anew"
+ACTIVATE = "run `. .venv/bin/activate` in the clone"
+
+
+@dataclass(frozen=True)
+class Site:
+    """A clone, the working directory, and an interpreter: every examination is a function of it.
+
+    Attributes
+    ----------
+    prefix : Path
+        `sys.prefix`: the environment of the interpreter.
+    variables : mapping
+        The environment's variables.
+    processes : Path
+        Linux's list of processes.
+    """
+
+    root: Path
+    working: Path
+    prefix: Path
+    version: tuple[int, int, int]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    processes: Path = Path("/proc")
+
+    @property
+    def venv(self) -> Path:
+        """The environment that `make facts` sets up."""
+        return self.root / ".venv"
+
+
+def here() -> Site:
+    """Describe the clone that this library lies in, and this process."""
+    prefix, version = Path(sys.prefix), sys.version_info[:3]
+    return Site(repository.ROOT, Path.cwd(), prefix, version, dict(os.environ))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is in the way; `topic` is a word for programs, `fix` holds the command."""
+
+    topic: str
+    where: str
+    found: str
+    expected: str
+    fix: str
+
+    @property
+    def sentence(self) -> str:
+        """The whole of it, on one line whatever a file is called.
+
+        >>> Finding("model", "probe.txt", "no file", "one", "restore it").sentence
+        'probe.txt: found no file, expected one; restore it'
+        """
+        whole = f"{self.where}: found {self.found}, expected {self.expected}; {self.fix}"
+        return whole.replace("\n", "\\n")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names for a sentence: the first few, and how many more.
+
+    >>> listed(["a", "b"]), listed(list("abcdefg"))
+    ('a, b', 'a, b, c, d, e and 2 more')
+    """
+    shown = ", ".join(names[:LISTED_MOST])
+    more = len(names) - LISTED_MOST
+    return f"{shown} and {more} more" if more > 0 else shown

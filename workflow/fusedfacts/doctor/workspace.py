@@ -1,0 +1,142 @@
+"""The clone's files: what a killed run left, another model file, line endings that were changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from fusedfacts.doctor.site import Finding, Site, listed
+from fusedfacts.terminal import counted
+
+SCRIPTS = Path(".snakemake", "scripts")  # where Snakemake puts the script of a job
+LOCKS = Path(".snakemake", "locks")
+WORDS = 6  # of a command line: the interpreter with its options, then the program
+CONFIG = "config.yaml"
+MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")  # as the config calls them
+HASH_SHOWN = 12  # digits of a hash by which a reader tells two apart
+FIX_CONFIG = "correct it, or run `git checkout config.yaml`"
+GIT_SECONDS = 60  # a repository of a few hundred files answers in a hundredth of one
+# It keeps edits, unlike a checkout, and passes over binary files (`-I`).
+TO_LF = """git grep -lIz "$(printf '\\r')$" | xargs -0 sed -i 's/\\r$//'"""
+
+
+def findings(site: Site) -> Iterator[Finding]:
+    """Find what stands in the way of a run in the clone and in the working directory."""
+    for folder in sorted({site.root.resolve(), site.working.resolve()}):
+        yield from _killed_run(folder, site)
+    yield from _model_files(site)
+    yield from _line_endings(site.root)
+
+
+def processes_of(folder: Path, processes: Path) -> tuple[list[int], list[int]]:
+    """List the ids of Snakemake's runs in a folder and of their jobs, both in order.
+
+    A job is a script that Snakemake wrote there, or Snakemake as it calls itself for one.
+    """
+    runs, jobs = [], []
+    scripts = os.fsencode(folder / SCRIPTS) + b"/"
+    for entry in processes.glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            working = Path(os.readlink(entry / "cwd"))
+        except OSError:  # it ended meanwhile, or is somebody else's
+            continue
+        names = [os.path.basename(word) for word in words[:WORDS]]
+        # `python .venv/bin/snakemake` or `python -m snakemake`; no editor with such a file.
+        program = names[0].startswith((b"python", b"snakemake")) and b"snakemake" in names
+        snakemake = program and working == folder
+        if any(word.startswith(scripts) for word in words) or (snakemake and b"--mode" in words):
+            jobs.append(int(entry.name))
+        elif snakemake:
+            runs.append(int(entry.name))
+    return sorted(runs), sorted(jobs)
+
+
+def _killed_run(folder: Path, site: Site) -> Iterator[Finding]:
+    """A lock lists files and names no process, so whether its run is at work is seen from those."""
+    runs, jobs = processes_of(folder, site.processes)
+    locks = sorted((folder / LOCKS).glob("*.lock"))
+    if runs:
+        return
+    if jobs:
+        numbers = ", ".join(map(str, jobs))
+        yield Finding(
+            "snakemake",
+            str(folder / SCRIPTS),
+            f"{counted(len(jobs), 'job')} of a run that was killed still at work, {numbers}",
+            "none without its run",
+            f"wait, or run `kill {' '.join(map(str, jobs))}`, then ask the doctor again",
+        )
+    elif locks:
+        go, snakemake = (shlex.quote(str(path)) for path in (folder, site.venv / "bin/snakemake"))
+        unseen = "" if site.processes.is_dir() else ", if none of yours is still at work"
+        yield Finding(
+            "snakemake",
+            str(folder / LOCKS),
+            f"{counted(len(locks), 'lock')} and no run at work here",
+            "none, for a run that was killed left them",
+            f"run `cd {go} && {snakemake} --unlock`{unseen}",
+        )
+
+
+def _model_files(site: Site) -> Iterator[Finding]:
+    """With another file than that whose hash the config gives, every run stops."""
+    try:
+        import yaml
+    except ImportError:
+        return  # then another finding says so
+    # Besides its own errors, what PyYAML raises on malformed scalars and endless nesting.
+    malformed = (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError, OSError)
+    try:
+        config = dict(yaml.safe_load((site.root / CONFIG).read_text(encoding="utf-8")))
+    except (TypeError, *malformed) as fault:
+        unreadable = f"what cannot be read ({type(fault).__name__})"
+        yield Finding("model", CONFIG, unreadable, "settings in YAML", FIX_CONFIG)
+        return
+    for part in MODEL_PARTS:
+        name, wanted = config.get(part), config.get(f"{part}_sha256")
+        if not (isinstance(name, str) and isinstance(wanted, str)):
+            continue  # the config's schema is the run's to check
+        # As a run does: a relative path is of the working directory, else of the clone.
+        path = next(filter(Path.is_file, (site.working / name, site.root / name)), None)
+        if path is None:
+            fix = f"run `git checkout model`, or name another file as `{part}` in {CONFIG}"
+            yield Finding("model", name, "no file", f"the one that `{part}` names in {CONFIG}", fix)
+            continue
+        found = hashlib.sha256(path.read_bytes()).hexdigest()
+        if found != wanted:
+            yield Finding(
+                "model",
+                name,
+                f"sha256 {found[:HASH_SHOWN]}...",
+                f"{wanted[:HASH_SHOWN]}... as {CONFIG} says",
+                f"run `git checkout model`, or put `{part}_sha256: {found}` into {CONFIG}",
+            )
+
+
+def _line_endings(root: Path) -> Iterator[Finding]:
+    """Hashes are of bytes, so CRLF makes every source another one."""
+    try:
+        done = subprocess.run(
+            ["git", "ls-files", "-z", "--eol"],
+            cwd=root,
+            capture_output=True,
+            timeout=GIT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return  # no git, or no clone of it
+    wrong = []
+    for line in filter(None, os.fsdecode(done.stdout).split("\0")):
+        about, _, name = line.partition("\t")
+        _, ending, attributes = about.split(None, 2)
+        text = "-text" not in attributes.partition("/")[2].split()
+        if text and ending in ("w/crlf", "w/mixed"):
+            wrong.append(name)
+    if wrong:
+        found, fix = "lines that end in CRLF", f"run `{TO_LF}`"
+        yield Finding("line endings", listed(sorted(wrong)), found, "LF", fix)
