@@ -1,4 +1,4 @@
-"""index.html as it is published: valid, bound, and quiet until somebody presses play."""
+"""index.html as it is published: valid, every number a link to its claim, no style or script."""
 
 import itertools
 import json
@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 import html5lib
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from fusedfacts.documents import canonical_json
 from fusedfacts.errors import ClaimError
 from fusedfacts.lesson import film as film_document
 from fusedfacts.lesson import page, scenes
@@ -17,13 +15,6 @@ from support.common import PUBLISHED, ROOT
 from support.made_up import TURNED, otherwise
 
 SOURCES = ROOT / "workflow" / "page"
-FIRST_VIEW_BYTES = 150_000
-WHOLE_PAGE_BYTES = 1_000_000
-
-
-@pytest.fixture(scope="module")
-def film():
-    return canonical_json.read(PUBLISHED / "film.json")
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +30,6 @@ def tree(document):
 
 def text_of(element):
     return " ".join("".join(element.itertext()).split())
-
-
-# --- the document ----------------------------------------------------------------------------
 
 
 def test_the_published_page_is_what_the_facts_give(document):
@@ -187,140 +175,3 @@ def test_no_published_number_is_typed_in_the_scripts(facts):
     for path in told:
         for number in re.findall(r"[\d,]*\d(?:\.\d+)?", path.read_text(encoding="utf-8")):
             assert number.replace(",", "") not in displays, (path.name, number)
-
-
-# --- in a browser -----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def visit(chromium, site):
-    """A visit to the page; what it asks for, and every complaint, is written down."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    opened = context.new_page()
-    opened.asked, opened.complaints = [], []
-    opened.on("request", lambda request: opened.asked.append(request.url))
-    opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
-    opened.on(
-        "console",
-        lambda message: (
-            opened.complaints.append(message.text) if message.type in ("error", "warning") else None
-        ),
-    )
-    opened.site = site
-    yield opened
-    context.close()
-    assert opened.complaints == []
-
-
-def names(visit):
-    return [url.removeprefix(visit.site) for url in visit.asked]
-
-
-def test_nothing_but_the_page_itself_loads_before_play(visit):
-    visit.goto(visit.site + "index.html")
-    visit.wait_for_load_state("networkidle")
-    found = set(names(visit)) - {"icon.svg"}
-    assert found == {"index.html", "page.css", "js/main.js", "js/lab/choice.js"}
-    size = sum((PUBLISHED / name).stat().st_size for name in found)
-    assert size <= FIRST_VIEW_BYTES
-
-
-def test_nothing_outside_the_folder_is_ever_asked_for(visit):
-    visit.goto(visit.site + "index.html")
-    visit.get_by_role("button", name="Show the pictures").click()
-    visit.get_by_role("button", name="Play the film").click()
-    visit.wait_for_load_state("networkidle")
-    assert all(url.startswith((visit.site, "blob:", "data:")) for url in visit.asked)
-    assert {"facts.json", "film.json"} <= set(names(visit))
-    size = sum((PUBLISHED / name).stat().st_size for name in set(names(visit)))
-    assert size <= WHOLE_PAGE_BYTES
-
-
-def test_nothing_moves_while_the_page_loads(visit):
-    visit.add_init_script(
-        "window.moved = 0; new PerformanceObserver((list) => {"
-        "for (const shift of list.getEntries()) window.moved += shift.value;"
-        "}).observe({type: 'layout-shift', buffered: true})"
-    )
-    visit.goto(visit.site + "index.html")
-    visit.wait_for_load_state("networkidle")
-    visit.get_by_role("button", name="Show the pictures").scroll_into_view_if_needed()
-    assert visit.evaluate("window.moved") == 0
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_axe_finds_no_fault(chromium, site, scheme, width):
-    opened = chromium.new_page(color_scheme=scheme, viewport={"width": width, "height": 800})
-    opened.goto(site + "index.html")
-    found = Axe().run(opened)
-    assert found.violations_count == 0, found.generate_report()
-    opened.close()
-
-
-def test_axe_finds_no_fault_in_the_film_and_the_lab_s_results(chromium, site):
-    opened = chromium.new_page(viewport={"width": 1280, "height": 800})
-    opened.goto(site + "index.html")
-    opened.fill("#lab-n", "64")
-    opened.check("input[name=broken]")
-    opened.get_by_role("button", name="Count").click()
-    opened.locator(".result").wait_for()
-    opened.get_by_role("button", name="Play the film").click()
-    opened.locator("#film-stage input[type=range]").wait_for()
-    opened.get_by_role("button", name="Show the pictures").click()
-    found = Axe().run(opened)
-    assert found.violations_count == 0, found.generate_report()
-    opened.close()
-
-
-@pytest.mark.parametrize("width", [320, 360, 768, 1920])
-def test_the_page_never_scrolls_sideways(chromium, site, width):
-    opened = chromium.new_page(viewport={"width": width, "height": 800})
-    opened.goto(site + "index.html")
-    assert opened.evaluate("document.documentElement.scrollWidth") <= width
-    opened.close()
-
-
-@pytest.mark.parametrize("width", [320, 360, 768])
-def test_every_control_of_the_film_can_be_reached_on_a_small_screen(chromium, site, width):
-    opened = chromium.new_page(viewport={"width": width, "height": 700})
-    opened.goto(site + "index.html")
-    opened.get_by_role("button", name="Play the film").click()
-    opened.locator("#film-stage input[type=range]").wait_for()
-    places = opened.evaluate(
-        "[...document.querySelectorAll('#film-stage :is(button, select, input)')]"
-        ".map((e) => e.getBoundingClientRect()).filter((r) => r.width)"
-        ".map((r) => [r.left, r.right])"
-    )
-    assert len(places) >= 5
-    assert min(left for left, _ in places) >= 0
-    assert max(right for _, right in places) <= width
-    assert opened.evaluate("document.documentElement.scrollWidth") <= width
-    opened.close()
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (None, "film.json is missing beside this page (status 404)"),
-        ("{", "film.json is damaged: it is no JSON"),
-        ('{"schema_version": 99}', "film.json has schema version 99, but this page reads version"),
-        ("[]", "film.json has schema version undefined"),
-    ],
-)
-def test_a_missing_or_foreign_file_is_a_sentence_and_the_rest_works(
-    chromium, site, change, sentence
-):
-    opened = chromium.new_page()
-    if change is None:
-        opened.route("**/film.json", lambda route: route.fulfill(status=404, body=""))
-    else:
-        opened.route("**/film.json", lambda route: route.fulfill(status=200, body=change))
-    opened.goto(site + "index.html")
-    opened.get_by_role("button", name="Play the film").click()
-    opened.get_by_role("alert").filter(has_text=sentence).wait_for()
-    opened.get_by_role("button", name="Show the pictures").click()
-    opened.unroute("**/film.json")
-    opened.get_by_role("button", name="Play the film").click()
-    opened.locator("#film-stage.playing").wait_for()
-    opened.close()

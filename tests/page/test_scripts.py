@@ -28,6 +28,6 @@ def test_golden_vectors_are_what_python_computes():
     same(json.loads(golden.text(golden.vectors())), written, ())
 
 
-@pytest.mark.parametrize("name", ["emulator", "device"])
+@pytest.mark.parametrize("name", ["emulator", "device", "film"])
 def test_scripts_compute_the_golden_vectors(name):
     node.run("--test", str(ROOT / "tests" / "page" / f"{name}.test.js"))

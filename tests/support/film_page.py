@@ -16,14 +16,9 @@ HTML = f"""<!doctype html><html lang="en"><meta charset="utf-8">
 <script type="module" src="film_page.js"></script></html>
 """
 SCRIPT = """
-import * as context from "./js/film/context.js";
-import * as question from "./js/film/question.js";
-import * as motion from "./js/film/motion.js";
-import * as online from "./js/film/online.js";
 import { mount } from "./js/film/index.js";
 const read = async (path) => (await fetch(path)).json();
 const [film, facts] = await Promise.all([read("film.json"), read("facts.json")]);
-window.parts = { context, motion, online, question };
 window.sources = { film, facts };
 window.start = (options) => {
   window.film = mount(document.querySelector("#film"), window.sources, options);
@@ -75,29 +70,40 @@ def lay(folder):
 
 
 @contextmanager
-def opened(chromium, address, *, start="{}", before="", init="", **look):
-    """The film mounted in a new page; the page's errors fail the test."""
-    options = {"viewport": {"width": 1280, "height": 800}, **look}
-    browsing = chromium.new_context(**options)
+def opened(chromium):
+    """A page for the film; its errors fail the test."""
+    browsing = chromium.new_context()
     try:
         page = browsing.new_page()
         troubles = []
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.on("console", lambda line: line.type == "error" and troubles.append(line.text))
-        if init:
-            page.add_init_script(init)
-        page.goto(f"{address}film.html")
-        page.wait_for_function(READY)
-        page.evaluate(f"() => {{ {before}; window.start({start}); }}")
         yield page
         assert not troubles
     finally:
         browsing.close()
 
 
+def mount(page, address, *, start="{}", before="", width=1280, forget=True, **media):
+    """The film mounted anew, after a script that may change its sources or the browser."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(**{"color_scheme": "dark", "reduced_motion": "no-preference", **media})
+    page.goto(f"{address}film.html")
+    page.wait_for_function(READY)
+    clear = "localStorage.clear()" if forget else ""
+    page.evaluate(f"() => {{ {clear}; {before}; window.start({start}); }}")
+
+
 def seek(page, time):
     """Go to a time in milliseconds."""
     page.evaluate("time => film.seek(time)", time)
+
+
+def at_each(page, times, script):
+    """What a function returns at each of several times."""
+    return page.evaluate(
+        f"times => times.map((time) => {{ film.seek(time); return ({script})(); }})", times
+    )
 
 
 def times(film):

@@ -1,0 +1,146 @@
+"""What can go wrong on a visitor's device, each as one plain sentence."""
+
+import pytest
+from fusedfacts.attention import traffic
+from fusedfacts.device import ways
+from support import shots
+from support.device_page import COUNT, OPEN, another_browser, given, one_sentence, visited
+
+OPENED = """async () => {
+  const {open, support} = await module();
+  return {support: support(), fault: await fault(open())};
+}"""
+NO_GPU = "Object.defineProperty(Navigator.prototype, 'gpu', {get: () => undefined});"
+INSECURE = "Object.defineProperty(globalThis, 'isSecureContext', {get: () => false});"
+
+
+def faked(adapter):
+    return f"navigator.gpu.requestAdapter = async () => ({adapter});"
+
+
+@pytest.mark.parametrize(
+    ("script", "kind", "words"),
+    [
+        (NO_GPU, "none", "does not offer WebGPU"),
+        (NO_GPU + INSECURE, "none", "https"),
+        (faked("null"), "none", "found no graphics device"),
+        ("navigator.gpu.requestAdapter = async () => { throw new TypeError(); };", "none", "found"),
+        (
+            faked("{limits: {maxComputeWorkgroupStorageSize: 8192}, features: new Set()}"),
+            "limits",
+            "too small",
+        ),
+        (
+            "GPUAdapter.prototype.requestDevice = async () => { throw new Error('no'); };",
+            "limits",
+            "could not be opened",
+        ),
+    ],
+)
+def test_a_browser_without_a_device_that_does_says_so(chromium, site, script, kind, words):
+    with visited(chromium, site, script) as page:
+        found = page.evaluate(OPENED)
+    assert found["support"]["available"] is (NO_GPU not in script)
+    assert found["fault"]["kind"] == kind
+    assert words in found["fault"]["message"]
+    assert one_sentence(found["fault"]["message"])
+
+
+def test_a_browser_started_without_webgpu_gives_a_sentence(chromium, site):
+    with another_browser(chromium) as browser, visited(browser, site) as page:
+        found = page.evaluate(OPENED)
+    assert found["fault"]["kind"] == "none"
+    assert one_sentence(found["fault"]["message"])
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "words"),
+    [
+        ("fused.wgsl", "fn main( {", "refuses the fused kernel, line 1"),
+        ("fused.wgsl", None, "fused.wgsl could not be loaded"),
+        ("manifest.json", '{"schema_version": 2}', "another version"),
+    ],
+)
+def test_kernels_that_cannot_be_used_are_one_sentence(chromium, site, file, text, words):
+    with visited(chromium, site) as page:
+        answer = {"body": text} if text else {"status": 404}
+        page.route(f"**/kernels/{file}", lambda route: route.fulfill(**answer))
+        found = page.evaluate(
+            """async (input) => fault(async () => {
+              const chip = await (await module()).open();
+              await chip.count({...decoded(input), way: "fused"});
+            })""",
+            given(4, 16),
+        )
+    assert words in found["message"]
+    assert found["kind"] == "kernel"
+    assert one_sentence(found["message"])
+
+
+def test_more_memory_than_there_is_is_one_sentence(chromium, site):
+    with visited(chromium, site) as page:
+        page.evaluate(OPEN)
+        found = page.evaluate(
+            """async () => {
+              const {Memory} = await import("/js/device/memory.js");
+              const scope = chip.device.popErrorScope.bind(chip.device);
+              chip.device.popErrorScope = async () => {
+                await scope();
+                return new GPUOutOfMemoryError("none left");
+              };
+              return fault(new Memory(chip.device, chip.life).allocate({s: 4_000_000}));
+            }"""
+        )
+    assert found["kind"] == "memory"
+    assert "4 million bytes" in found["message"]
+    assert one_sentence(found["message"])
+
+
+@pytest.mark.slow
+def test_a_lost_device_rejects_what_is_pending_and_the_next_one_works(chromium, site):
+    with visited(chromium, site) as page:
+        found = page.evaluate(
+            """async (input) => {
+              const {open} = await module();
+              const work = {...decoded(input), way: "fused"};
+              const first = await open();
+              const progress = ({done}) => { if (done > 0) first.device.destroy(); };
+              const rejected = await Promise.all([
+                fault(first.count(work, {progress, pieces: 3})),
+                fault(first.count(work)),
+                fault(first.time(decoded(input))),
+              ]);
+              const told = await first.lost;
+              const after = await fault(first.count(work));
+              const {bytes} = await (await open()).count(work);
+              return {rejected: [...rejected, after], told, bytes};
+            }""",
+            given(300, 16),
+        )
+    for rejection in found["rejected"]:
+        assert rejection["kind"] == "lost"
+        assert rejection["message"] == found["told"]
+    assert one_sentence(found["told"])
+    assert found["bytes"] == traffic.total_bytes(ways.formula("fused", 300, 16, causal=False))
+
+
+@pytest.mark.slow
+def test_a_crash_of_the_browsers_graphics_is_told_and_survived(chromium, site):
+    with another_browser(chromium, *shots.WEBGPU) as browser, visited(browser, site) as page:
+        page.evaluate(OPEN)
+        page.evaluate(
+            """(input) => {
+              globalThis.pending = fault((async () => {
+                for (;;) await chip.count({...decoded(input), way: "fused"}); })());
+            }""",
+            given(65, 16),
+        )
+        browser.new_browser_cdp_session().send("Browser.crashGpuProcess")
+        found = page.evaluate("async () => [await pending, await chip.lost]")
+        assert found[0]["kind"] == "lost"
+        assert found[0]["message"] == found[1]
+        assert "lost" in found[1]
+        assert one_sentence(found[1])
+        page.evaluate(OPEN)
+        [counted] = page.evaluate(COUNT, [given(17, 16, way="fused")])
+        assert counted["elements"] == ways.formula("fused", 17, 16, causal=False)

@@ -1,0 +1,207 @@
+"""What the film draws: the facts, in text that can be read, with nothing typed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support import film_page
+from support.common import ROOT
+
+SOURCES = sorted((ROOT / "workflow" / "page" / "js" / "film").rglob("*.js"))
+FRAME_MS = 16
+BUSY = 20  # how many times slower than a quiet machine a test may meet it
+
+
+@pytest.fixture(scope="module")
+def page(chromium):
+    with film_page.opened(chromium) as found:
+        yield found
+
+
+def changed(page, address, time, script, change):
+    """What a script finds at a time in the film of the facts, and in one of changed facts."""
+    found = []
+    for before in ("", change):
+        film_page.mount(page, address, before=before)
+        film_page.seek(page, time)
+        found.append(page.evaluate(script))
+    return found
+
+
+def test_the_wrong_answers_drawn_are_those_of_the_facts(page, address, film, facts):
+    heads = facts["control"]["heads"]
+    wrong = [
+        f"{head}.{row}"
+        for head, told in enumerate(heads)
+        for row, is_wrong in enumerate(told["row_is_wrong"])
+        if is_wrong
+    ]
+    crosses, other = changed(
+        page,
+        address,
+        film["scenes"][6]["cues"][-1]["end_ms"] - 100,
+        """() => [[...document.querySelectorAll("[data-wrong]")].map((n) => n.dataset.wrong).sort(),
+          document.querySelectorAll("g .crate.late").length]""",
+        "sources.facts.control.heads[2].row_is_wrong[3] = true",
+    )
+    # Each stands on a crate that says its largest score came later, and no other crate does.
+    late = sum(sum(told["row_has_late_maximum"]) for told in heads)
+    assert crosses == [sorted(wrong), late + 1]  # and one in the key
+    assert other[0] == sorted([*wrong, "2.3"])
+
+
+def test_other_facts_give_other_bars(page, address, film):
+    claim = "traffic.fused.mib.n4096.d64"
+    shown = changed(
+        page,
+        address,
+        film["scenes"][4]["cues"][-1]["end_ms"] - 60,
+        f"""() => [document.querySelector('.film-stage [data-claim="{claim}"]').textContent,
+          Math.max(...[...document.querySelectorAll("rect.fused")]
+            .map((n) => Number(n.getAttribute("width"))))]""",
+        f"""const claim = sources.facts.claims.find((c) => c.id === "{claim}");
+          claim.value *= 1.5; claim.display = "387";""",
+    )
+    assert [text for text, _ in shown] == ["258", "387"]
+    assert shown[1][1] / shown[0][1] == pytest.approx(1.5, rel=0.01)
+
+
+def test_other_facts_give_another_histogram_and_tide(page, address, film):
+    cues = film["scenes"][7]["cues"]
+    drawn = changed(
+        page,
+        address,
+        cues[8]["end_ms"] - 60,
+        """() => [...document.querySelectorAll("rect.column")]
+          .map((n) => Number(n.getAttribute("height")))""",
+        "sources.facts.overflow.histogram.counts[20] = 1",
+    )
+    assert [k for k, (a, b) in enumerate(zip(*drawn, strict=True)) if a != b] == [20]
+    curves = changed(
+        page,
+        address,
+        cues[4]["end_ms"] - 60,
+        "() => document.querySelector('path.guide').getAttribute('d')",
+        "sources.facts.overflow.probe_last_row.largest_score = 5",
+    )
+    assert curves[0] != curves[1]
+
+
+@pytest.mark.parametrize(
+    ("width", "least"),
+    [(1280, 14), (360, 12), pytest.param(640, 12, marks=pytest.mark.slow)],
+)
+def test_numbers_are_claims_and_texts_lie_apart_inside_and_large_enough(
+    page, address, film, facts, width, least
+):
+    film_page.mount(page, address, width=width)
+    times = film_page.times(film)
+    quoted = set()
+    for time, seen in zip(times, film_page.at_each(page, times, film_page.SEEN), strict=True):
+        for text in seen:
+            assert not re.search(r"\d", "".join(text["plain"])), (time, text["text"])
+            quoted |= claims_of(text, film, facts)
+        clear = [text for text in seen if text["opacity"] > 0.5]
+        for text in clear:
+            left, top, right, bottom = text["box"]
+            room = text["room"]
+            inside = left >= 0 and top >= 0 and right <= room[0] and bottom <= room[1]
+            assert inside, (time, text["text"], text["box"])
+            assert text["size"] >= least, (time, text["text"])
+        straight = [text for text in clear if not text["turned"]]
+        for index, one in enumerate(straight):
+            for other in straight[index + 1 :]:
+                assert not overlap(one, other), (time, one["text"], other["text"])
+    everything = {q["claim"] for s in film["scenes"] for c in s["cues"] for q in c["quotes"]}
+    assert everything - {"kernels.fused", "kernels.unfused", "model.heads"} <= quoted
+
+
+def claims_of(text, film, facts):
+    """The claims that a text quotes, each as it is displayed; other numbers have a reason."""
+    answer = film["pause"]["answer"]
+    displays = {claim["id"]: claim["display"] for claim in facts["claims"]}
+    displays[answer["claim"]] = answer["text"]
+    found = set()
+    for part in text["marked"]:
+        if "claim" in part:
+            assert part["text"] == displays[part["claim"]], part
+            found.add(part["claim"])
+        else:
+            assert part["why"] in film_page.REASONS
+    return found
+
+
+def overlap(one, other):
+    """Whether letters meet: a line's box has a fifth of air above and below them."""
+    (a, b, c, d), (e, f, g, h) = one["box"], other["box"]
+    across = min(c, g) - max(a, e)
+    down = min(d - (d - b) / 5, h - (h - f) / 5) - max(b + (d - b) / 5, f + (h - f) / 5)
+    return across > 1 and down > 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_the_night(page, address, scheme):
+    film_page.mount(page, address, color_scheme=scheme)
+    colours = page.evaluate(
+        """() => Object.fromEntries(
+          ["ink", "soft", "lamp", "fused", "wrong", "sea-text", "night", "sky", "sea"].map((name) =>
+            [name, getComputedStyle(document.querySelector("#film"))
+              .getPropertyValue(`--${name}`).trim()]))"""
+    )
+    for text in ("ink", "soft", "lamp", "fused", "wrong", "sea-text"):
+        for behind in ("night", "sky", "sea"):
+            assert contrast(colours[text], colours[behind]) >= 4.5, (text, behind)
+
+
+def contrast(one, other):
+    """The ratio of WCAG."""
+
+    def light(colour):
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_no_published_number_is_typed_in_the_sources(facts):
+    displays = {
+        claim["display"]
+        for claim in facts["claims"]
+        if len(re.sub(r"\D", "", claim["display"])) >= 3
+    }
+    css = ROOT / "workflow" / "page" / "film.css"
+    assert len(SOURCES) >= 20
+    for path in [*SOURCES, css]:
+        typed = set(film_page.numbers(path.read_text(encoding="utf-8"))) & displays
+        assert not typed, (path.name, typed)
+
+
+def test_sources_write_no_markup_and_no_style_attributes():
+    for path in SOURCES:
+        text = path.read_text(encoding="utf-8")
+        for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", '"style"'):
+            assert forbidden not in text, (path.name, forbidden)
+
+
+def test_the_stage_says_what_it_shows_and_draws_any_moment_quickly(page, address, film):
+    film_page.mount(page, address)
+    starts = [scene["start_ms"] + 1000 for scene in film["scenes"]]
+    stage = "() => document.querySelector('.film-stage')"
+    labels = film_page.at_each(page, starts, f"() => ({stage})().getAttribute('aria-label')")
+    for scene, label in zip(film["scenes"], labels, strict=True):
+        title = "".join(run["text"] for run in scene["title"]["runs"])
+        assert label.startswith(f"{title}. ")
+    assert len(set(labels)) == len(film["scenes"])
+    assert page.locator(".film-stage").get_attribute("role") == "img"
+    took = page.evaluate(
+        """(times) => times.map((time) => {
+          const start = performance.now();
+          film.seek(time);
+          return performance.now() - start;
+        })""",
+        film_page.times(film)[:-1],
+    )
+    assert sorted(took)[len(took) // 2] < BUSY * FRAME_MS

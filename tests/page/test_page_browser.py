@@ -1,0 +1,127 @@
+"""The page in a browser: quiet until somebody presses play, and usable on any screen."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from support.common import PUBLISHED
+from support.site_server import PAGE
+
+FIRST_VIEW_BYTES = 150_000
+WHOLE_PAGE_BYTES = 1_000_000
+
+
+def weight(names):
+    """Bytes of the site's files."""
+    paths = [(PAGE / name, PUBLISHED / name) for name in set(names)]
+    return sum((own if own.exists() else copy).stat().st_size for own, copy in paths)
+
+
+@pytest.fixture
+def visit(chromium, site):
+    """A visit to the page; what it asks for is written down, every complaint fails the test."""
+    opened = chromium.new_page()
+    opened.asked, complaints = [], []
+    opened.on("request", lambda request: opened.asked.append(request.url.removeprefix(site)))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on(
+        "console",
+        lambda line: line.type in ("error", "warning") and complaints.append(line.text),
+    )
+    opened.address = site + "index.html"
+    yield opened
+    opened.close()
+    assert complaints == []
+
+
+def test_nothing_but_the_page_itself_loads_before_play_and_nothing_moves(visit):
+    visit.add_init_script(
+        "window.moved = 0; new PerformanceObserver((list) => {"
+        "for (const shift of list.getEntries()) window.moved += shift.value;"
+        "}).observe({type: 'layout-shift', buffered: true})"
+    )
+    visit.goto(visit.address)
+    visit.wait_for_load_state("networkidle")
+    found = set(visit.asked) - {"icon.svg"}
+    assert found == {"index.html", "page.css", "js/main.js", "js/lab/choice.js"}
+    assert weight(found) <= FIRST_VIEW_BYTES
+    visit.get_by_role("button", name="Show the pictures").scroll_into_view_if_needed()
+    assert visit.evaluate("window.moved") == 0
+
+
+def test_nothing_outside_the_folder_is_ever_asked_for(visit):
+    visit.goto(visit.address)
+    visit.get_by_role("button", name="Show the pictures").click()
+    visit.get_by_role("button", name="Play the film").click()
+    visit.wait_for_load_state("networkidle")
+    asked = [name for name in visit.asked if not name.startswith(("blob:", "data:"))]
+    assert not [name for name in asked if ":" in name]
+    assert {"facts.json", "film.json"} <= set(asked)
+    assert weight(asked) <= WHOLE_PAGE_BYTES
+
+
+def test_axe_finds_no_fault_and_no_width_scrolls_sideways(visit):
+    for width, scheme in [(320, "light"), (360, "light"), (768, "dark"), (1280, "dark")]:
+        visit.set_viewport_size({"width": width, "height": 800})
+        visit.emulate_media(color_scheme=scheme)
+        visit.goto(visit.address)
+        assert visit.evaluate("document.documentElement.scrollWidth") <= width
+        if width in (360, 1280):
+            found = Axe().run(visit)
+            assert found.violations_count == 0, found.generate_report()
+
+
+def test_axe_finds_no_fault_in_the_film_and_the_lab_s_results(visit):
+    visit.set_viewport_size({"width": 1280, "height": 800})
+    visit.goto(visit.address)
+    visit.fill("#lab-n", "64")
+    visit.check("input[name=broken]")
+    visit.get_by_role("button", name="Count").click()
+    visit.locator(".result").wait_for()
+    visit.get_by_role("button", name="Play the film").click()
+    visit.locator("#film-stage input[type=range]").wait_for()
+    visit.get_by_role("button", name="Show the pictures").click()
+    found = Axe().run(visit)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_every_control_of_the_film_can_be_reached_on_a_small_screen(visit):
+    visit.goto(visit.address)
+    visit.get_by_role("button", name="Play the film").click()
+    visit.locator("#film-stage input[type=range]").wait_for()
+    for width in (320, 360, 768):
+        visit.set_viewport_size({"width": width, "height": 700})
+        places = visit.evaluate(
+            "[...document.querySelectorAll('#film-stage :is(button, select, input)')]"
+            ".map((e) => e.getBoundingClientRect()).filter((r) => r.width)"
+            ".map((r) => [r.left, r.right])"
+        )
+        assert len(places) >= 5
+        assert min(left for left, _ in places) >= 0
+        assert max(right for _, right in places) <= width
+        assert visit.evaluate("document.documentElement.scrollWidth") <= width
+
+
+FOREIGN = {
+    "film.json is damaged: it is no JSON": "{",
+    "film.json has schema version 99, but this page reads version": '{"schema_version": 99}',
+    "film.json has schema version undefined": "[]",
+    "film.json is missing beside this page (status 404)": None,
+}
+
+
+def test_a_missing_or_foreign_file_is_a_sentence_and_the_rest_works(chromium, site):
+    page = chromium.new_page()
+    page.goto(site + "index.html")
+    bodies = list(FOREIGN.values())
+    page.route(
+        "**/film.json",
+        lambda route: route.fulfill(body=bodies[0] or "", status=200 if bodies[0] else 404),
+    )
+    for sentence in FOREIGN:
+        page.get_by_role("button", name="Play the film").click()
+        page.get_by_role("alert").filter(has_text=sentence).wait_for()
+        del bodies[0]
+    page.unroute("**/film.json")
+    page.get_by_role("button", name="Show the pictures").click()
+    page.get_by_role("button", name="Play the film").click()
+    page.locator("#film-stage.playing").wait_for()
+    page.close()

@@ -1,0 +1,120 @@
+"""The page's times: medians by a clock that is named, from launches that change no bit."""
+
+import pytest
+from fusedfacts.device import ways
+from fusedfacts.kernels import manifest as kernels
+from support.device_page import OPEN, given, visited
+
+pytestmark = pytest.mark.slow  # every kernel is compiled twice
+
+
+@pytest.fixture(scope="module")
+def page(chromium, site):
+    """A page with an open chip, whose compiled kernels all tests share."""
+    with visited(chromium, site) as page:
+        page.evaluate(OPEN)
+        yield page
+
+
+@pytest.fixture(scope="module")
+def timed(page):
+    """A timed size, with the counted answers that it is compared with."""
+    return page.evaluate(
+        """async (input) => {
+          globalThis.input = decoded(input);
+          const counted = {}, progress = [];
+          for (const way of ["fused", "fused_fast", "unfused"])
+            counted[way] = coded((await chip.count({...globalThis.input, way})).output);
+          const {ways, ...timed} = await chip.time(globalThis.input,
+            {repeats: 5, progress: (state) => progress.push(state)});
+          const same = Object.keys(counted).map((way) => coded(ways[way].output) === counted[way]);
+          for (const way of Object.values(ways)) delete way.output;
+          return {...timed, ways, progress, same};
+        }""",
+        given(65, 16),
+    )
+
+
+def test_times_are_medians_between_their_quartiles(timed):
+    assert set(timed["ways"]) == set(ways.WAYS)
+    for way, found in timed["ways"].items():
+        assert list(found["perKernel"]) == list(kernels.names(way))
+        for spread in (found, *found["perKernel"].values()):
+            low, high = spread["quartiles"]
+            assert 0 < low <= spread["median"] <= high
+    unfused = timed["ways"]["unfused"]["median"]
+    for way in ways.FUSED_WAYS:
+        assert timed["ratios"][way] == pytest.approx(unfused / timed["ways"][way]["median"])
+
+
+def test_counting_changes_no_bit(timed):
+    assert timed["same"] == [True] * 3
+
+
+def test_progress_rises(timed):
+    done = [state["done"] for state in timed["progress"]]
+    assert done == sorted(done)
+    assert (done[0], done[-1]) == (0, 1)
+    assert all(state["doing"] for state in timed["progress"])
+
+
+def test_the_clock_is_named_with_its_step(page, timed):
+    assert timed["clock"] == "timestamps"
+    timer = page.evaluate("({source: chip.timer.source, stepSeconds: chip.timer.stepSeconds})")
+    assert timer == {"source": timed["clock"], "stepSeconds": timed["stepSeconds"]}
+    assert timed["stepSeconds"] > 0
+
+
+def test_a_coarse_clock_is_seen_and_launches_are_repeated_until_it_moves(page, timed):
+    """Stamps of 100 us, as browsers give them; a clock that runs backwards is not used."""
+    found = page.evaluate(
+        """async () => {
+          const {Timer} = await import("/js/device/timer.js");
+          class Coarse extends Timer {
+            async ticks(record) {
+              return (await super.ticks(record)).map((t) => t / 100_000n * 100_000n);
+            }
+          }
+          class Backwards extends Timer {
+            async ticks(record) { return (await super.ticks(record)).reverse(); }
+          }
+          const coarse = await Coarse.open(chip.device, chip.life);
+          const backwards = await Backwards.open(chip.device, chip.life);
+          const own = chip.timer;
+          chip.timer = coarse;
+          const {ways} = await chip.time(input, {repeats: 1});
+          chip.timer = own;
+          return [coarse, backwards].map(({source, stepSeconds}) => ({source, stepSeconds}))
+            .concat(ways.fused.perKernel.fused, ways.unfused.perKernel.mix);
+        }"""
+    )
+    coarse, backwards, *per_kernel = found
+    assert coarse["source"] == "timestamps"
+    assert coarse["stepSeconds"] == pytest.approx(round(coarse["stepSeconds"] / 1e-4) * 1e-4)
+    assert backwards["source"] == "wall clock"
+    for kernel in per_kernel:
+        lasted = kernel["launchesAveraged"] * kernel["median"]
+        assert lasted > 5 * coarse["stepSeconds"]
+
+
+def test_without_timestamps_the_browsers_clock_is_used_and_named(page, timed):
+    found = page.evaluate(
+        """async () => {
+          const {Timer} = await import("/js/device/timer.js");
+          const {Life} = await import("/js/device/life.js");
+          const adapter = await navigator.gpu.requestAdapter();
+          const device = await adapter.requestDevice();
+          const plain = await Timer.open(device, new Life(device));
+          device.destroy();
+          const own = chip.timer, wall = new Timer(chip.device, chip.life);
+          wall.stepSeconds = await wall.wallStep();
+          chip.timer = wall;
+          const {clock, stepSeconds, ways} = await chip.time(input, {repeats: 3});
+          chip.timer = own;
+          return {plain: plain.source, clock, stepSeconds, fused: ways.fused};
+        }"""
+    )
+    assert found["plain"] == found["clock"] == "wall clock"
+    assert found["stepSeconds"] > 0
+    low, high = found["fused"]["quartiles"]
+    assert 0 < low <= found["fused"]["median"] <= high
