@@ -33,7 +33,7 @@ from fusedfacts.attention.problem import KEY_TILE_FLOATS
 from fusedfacts.cli import numbers
 from fusedfacts.emulator.methods import FUSED, KERNELS, Compute, Way, emulate
 from fusedfacts.errors import FactsError
-from fusedfacts.tensor_check import answer_file, document, tensors
+from fusedfacts.tensor_check import document, safetensors_file, tensors
 from fusedfacts.tensor_check import head as head_check
 from fusedfacts.tensor_check.head import HeadCheck
 from fusedfacts.tensor_check.tensors import ANSWER, FLOAT32, INPUTS, Floats, Tensors
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> Answer:
                 " expected one of the two; leave out the option, or the tensor"
             )
         if options.write:
-            answer_file.check_target(options.write, options.file)
+            safetensors_file.check_target(options.write, options.file)
         found.check_finite()
         compute, arithmetic, device = _computing(options.device, way, found)
         heads: list[dict[str, Any]] = []
@@ -97,7 +97,8 @@ def run(options: argparse.Namespace) -> Answer:
                 if options.write:
                     outputs.append(ours)
         if options.write:
-            answer_file.write(options.write, np.stack(outputs).reshape(found.shape))
+            output = np.stack(outputs).reshape(found.shape)
+            safetensors_file.write(options.write, {ANSWER: output})
         return document.answer(found, way, heads, device=device, written=options.write)
 
 

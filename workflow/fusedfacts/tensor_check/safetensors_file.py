@@ -1,24 +1,25 @@
 """A safetensors file from a stranger: what it holds, and parts of it, without believing it.
 
-Nothing is allocated or read because a header says so. The file's own size bounds the header, the
-`safetensors` package checks that the tensors cover the rest of the file exactly, and what it does
-not check (a name twice, a header of many megabytes) is checked here. Data is read by parts.
+Nothing is allocated or read because a header says so. The `safetensors` package checks that the
+tensors cover the file exactly; what it takes without a word (a name twice, a header of many
+megabytes) is refused here. It cannot read bfloat16 into NumPy, and of a file that was cut meanwhile
+it reads zeros, so the data are read here, too.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from safetensors import SafetensorError, safe_open
+from safetensors import numpy as safetensors
 
 from fusedfacts import errors
+from fusedfacts.documents import files
 from fusedfacts.errors import FactsError
 
 LENGTH_BYTES = 8  # a header's length stands before it
@@ -28,46 +29,31 @@ HEADER_MOST = 2**20
 FILE_MOST = 2**32
 PACKAGE_SAYS = "Error while deserializing header: "
 SAID_MOST = 200  # characters of what the package says, which may quote the file at any length
-MEND = "write it with safetensors' own save_file, or choose another file"
+FIX = "write it with safetensors' own save_file, or choose another file"
+FIX_TARGET = "choose another --write"
 
 
-@dataclass(frozen=True)
-class Entry:
-    """Where one tensor lies.
-
-    Attributes
-    ----------
-    dtype : str
-        As safetensors names it: "F32", "BF16", ...
-    shape : tuple of int
-    start, size : int
-        First byte in the file, and how many.
-    """
+class Entry(NamedTuple):
+    """One tensor: its type as safetensors names it, its shape, its first byte in the file."""
 
     dtype: str
     shape: tuple[int, ...]
     start: int
-    size: int
 
 
 class Source:
-    """An open file whose header has been checked; see `opened`."""
+    """An open file whose header has been checked."""
 
-    def __init__(self, handle: int, path: Path, entries: dict[str, Entry]) -> None:
-        self._handle, self.name, self.entries = handle, shown(path), entries
+    def __init__(self, file: BinaryIO, name: str, entries: dict[str, Entry]) -> None:
+        self._file, self.name, self.entries = file, name, entries
 
     def part(self, entry: Entry, first: int, count: int) -> bytes:
-        """Bytes `first` to `first + count` of a tensor.
-
-        Raises
-        ------
-        FactsError
-            If they cannot be read, or the file has shrunk since it was opened.
-        """
+        """Read bytes `first` to `first + count` of a tensor."""
         try:
-            found = _whole(self._handle, entry.start + first, count)
+            self._file.seek(entry.start + first)
+            found = self._file.read(count)
         except OSError as fault:
-            raise FactsError(f"{self.name}: cannot be read ({fault.strerror}); {MEND}") from None
+            raise FactsError(f"{self.name}: cannot be read ({fault.strerror}); {FIX}") from None
         if len(found) < count:
             raise FactsError(
                 f"{self.name}: found {len(found)} bytes where {count} were a moment ago, expected"
@@ -77,17 +63,8 @@ class Source:
 
 
 def shown(path: Path) -> str:
-    """A path as messages show it."""
+    """Write a path as messages show it."""
     return errors.printable(os.fspath(path))
-
-
-def _whole(handle: int, start: int, count: int) -> bytes:
-    """Up to `count` bytes; the system may hand them over in pieces."""
-    pieces: list[bytes] = []
-    while count > 0 and (piece := os.pread(handle, count, start)):
-        pieces.append(piece)
-        start, count = start + len(piece), count - len(piece)
-    return b"".join(pieces)
 
 
 @contextmanager
@@ -101,71 +78,87 @@ def opened(path: Path) -> Iterator[Source]:
     """
     name = shown(path)
     try:
-        # Without O_NONBLOCK a pipe would wait for somebody to write to it.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        _check_kind(path, name)
+        file = path.open("rb")
     except OSError as fault:
-        raise FactsError(f"{name}: cannot be read ({fault.strerror}); {MEND}") from None
-    try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            kind = "a folder" if stat.S_ISDIR(found.st_mode) else "something that is no plain file"
-            raise FactsError(f"{name}: found {kind}, expected a safetensors file; {MEND}")
-        if found.st_size > FILE_MOST:
-            raise FactsError(
-                f"{name}: found {found.st_size} bytes, expected at most {FILE_MOST}; cut it into"
-                " files of fewer heads"
-            )
-        yield Source(handle, path, _entries(path, handle, found.st_size))
-    finally:
-        os.close(handle)
+        raise FactsError(f"{name}: cannot be read ({fault.strerror}); {FIX}") from None
+    with file:
+        yield Source(file, name, _entries(path, file, name))
 
 
-def _entries(path: Path, handle: int, size: int) -> dict[str, Entry]:
-    name = shown(path)
+def _check_kind(path: Path, name: str) -> None:
+    """To open a pipe would be to wait for somebody who writes to it."""
+    size = path.stat().st_size
+    if not path.is_file():
+        kind = "a folder" if path.is_dir() else "something that is no plain file"
+        raise FactsError(f"{name}: found {kind}, expected a safetensors file; {FIX}")
+    if size > FILE_MOST:
+        raise FactsError(
+            f"{name}: found {size} bytes, expected at most {FILE_MOST}; cut it into files of fewer"
+            " heads"
+        )
+
+
+def _entries(path: Path, file: BinaryIO, name: str) -> dict[str, Entry]:
     try:
-        length = int.from_bytes(_whole(handle, 0, LENGTH_BYTES), "little")
-        if HEADER_MOST < length <= size:
+        length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+        if HEADER_MOST < length <= path.stat().st_size:
             raise FactsError(
                 f"{name}: found a header of {length} bytes, expected at most {HEADER_MOST}; leave"
                 " out its metadata"
             )
-        with safe_open(path, "numpy") as checked:
-            names = set(checked.keys())
-        header = _parsed(_whole(handle, LENGTH_BYTES, length))
+        with safe_open(path, "numpy"):  # checks the header
+            text = file.read(min(length, HEADER_MOST)).decode()
+        header = json.loads(text, object_pairs_hook=_each_once)
+        header.pop("__metadata__", None)
+        data = LENGTH_BYTES + length
+        return {
+            key: Entry(value["dtype"], tuple(value["shape"]), data + value["data_offsets"][0])
+            for key, value in header.items()
+        }
     except SafetensorError as fault:
         said = errors.printable(str(fault).removeprefix(PACKAGE_SAYS), SAID_MOST)
-        raise FactsError(f"{name}: found no safetensors file ({said}); {MEND}") from None
+        raise FactsError(f"{name}: found no safetensors file ({said}); {FIX}") from None
     except OSError as fault:
-        raise FactsError(f"{name}: cannot be read ({fault.strerror}); {MEND}") from None
+        raise FactsError(f"{name}: cannot be read ({fault.strerror}); {FIX}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise FactsError(
             f"{name}: found a header that is not strict JSON, with each name once, or not that of"
-            f" a safetensors file; {MEND}"
+            f" a safetensors file; {FIX}"
         ) from None
-    data = LENGTH_BYTES + length
-    entries = {
-        key: Entry(
-            str(value["dtype"]),
-            tuple(value["shape"]),
-            data + value["data_offsets"][0],
-            value["data_offsets"][1] - value["data_offsets"][0],
-        )
-        for key, value in header.items()
-    }
-    if set(entries) != names:
-        raise FactsError(f"{name}: found another header than a moment ago; run again")
-    return entries
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The package takes the last of two equal names without a word."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a name twice")
     return found
 
 
-def _parsed(text: bytes) -> dict[str, Any]:
-    """The header's tensors. The package takes the last of two equal names without a word."""
-    header: dict[str, Any] = json.loads(text.decode(), object_pairs_hook=_once)
-    header.pop("__metadata__", None)
-    return header
+def check_target(path: Path, source: Path) -> None:
+    """Refuse to write where it would cost somebody a file, before anything is computed.
+
+    Raises
+    ------
+    FactsError
+        If it is the input, by whatever name, or something that is no plain file.
+    """
+    name = shown(path)
+    try:
+        there, plain = path.exists(), path.is_file()
+        same = there and path.samefile(source)
+    except OSError as fault:
+        raise FactsError(f"{name}: cannot be written ({fault.strerror}); {FIX_TARGET}") from None
+    if same:
+        raise FactsError(f"{name}: found the input itself, expected another file; {FIX_TARGET}")
+    if there and not plain:
+        raise FactsError(
+            f"{name}: found something that is no plain file, expected a new name or a file to"
+            f" replace; {FIX_TARGET}"
+        )
+
+
+def write(path: Path, tensors: dict[str, Any]) -> None:
+    """Write tensors, whole or not at all; the same ones give the same bytes."""
+    files.write_bytes(path, safetensors.save(tensors))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,18 +27,18 @@ INPUTS, ANSWER = ("q", "k", "v"), "o"
 # Time grows with n^2: a head of this length takes a quarter of an hour at d = 16.
 N_MOST = 2**17
 HEADS_MOST = 1024  # of one layer, or of a few; more are checked in several files
-MEND = "save q, k, v (and o, if you want yours judged) of one layer, and nothing else"
+FIX = "save q, k, v (and o, if you want yours judged) of one layer, and nothing else"
 
 
-@dataclass(frozen=True)
-class Stored:
+class Stored(NamedTuple):
     """A way to store numbers that float32 holds exactly.
 
     Attributes
     ----------
     name : str
         As people call it.
-    bytes_each : int
+    code : str
+        NumPy's type of the stored bytes, little-endian.
     digits : int
         Binary digits after the point of a normal number.
     least_exponent : int
@@ -46,23 +46,20 @@ class Stored:
     """
 
     name: str
-    bytes_each: int
+    code: str
     digits: int
     least_exponent: int
 
     def widened(self, content: bytes) -> Floats:
-        """Stored bytes, little-endian, as float32: exact."""
-        if self.name == "float32":
-            return np.frombuffer(content, dtype="<f4").astype(np.float32)
-        if self.name == "float16":
-            with np.errstate(invalid="ignore"):  # a NaN that signals is refused by its place later
-                return np.frombuffer(content, dtype="<f2").astype(np.float32)
-        # bfloat16 is the upper half of a float32.
-        upper = np.frombuffer(content, dtype="<u2").astype(np.uint32)
-        return (upper << np.uint32(16)).view(np.float32)
+        """Widen stored bytes to float32, which is exact."""
+        stored = np.frombuffer(content, dtype=self.code)
+        if self is BFLOAT16:  # the upper half of a float32
+            return (stored.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        with np.errstate(invalid="ignore"):  # a NaN that signals is refused by its place later
+            return stored.astype(np.float32)
 
     def half_unit(self, values: Floats) -> NDArray[np.float64]:
-        """The most that rounding to this type can have changed, ending at `values`.
+        """Compute the most that rounding to this type can have changed, ending at `values`.
 
         >>> FLOAT16.half_unit(np.float32([1, 0])) == [2.0**-11, 2.0**-25]
         array([ True,  True])
@@ -74,22 +71,19 @@ class Stored:
         return half
 
 
-FLOAT32 = Stored("float32", 4, 23, -126)
-FLOAT16 = Stored("float16", 2, 10, -14)
-BFLOAT16 = Stored("bfloat16", 2, 7, -126)
+FLOAT32 = Stored("float32", "<f4", 23, -126)
+FLOAT16 = Stored("float16", "<f2", 10, -14)
+BFLOAT16 = Stored("bfloat16", "<u2", 7, -126)
 STORED = {"F32": FLOAT32, "F16": FLOAT16, "BF16": BFLOAT16}
 
 
 class Tensors:
-    """The tensors of an open file, head by head; see `opened`.
+    """The tensors of an open file, head by head, checked but for their values.
 
     Attributes
     ----------
-    file : str
-        The file's name as messages show it.
     shape : tuple of int
-        As it stands in the file.
-    heads, n, d : int
+        As it stands in the file: (n, d) or (heads, n, d).
     stored : dict of str to Stored
         By tensor.
     """
@@ -106,20 +100,14 @@ class Tensors:
         self.heads = self.shape[0] if len(self.shape) == 3 else 1
 
     def head(self, name: str, head: int) -> Floats:
-        """One head of a tensor, float32 of shape (n, d)."""
+        """Read one head of a tensor, float32 of shape (n, d)."""
         entry, stored = self._source.entries[name], self.stored[name]
-        size = self.n * self.d * stored.bytes_each
+        size = self.n * self.d * np.dtype(stored.code).itemsize
         content = self._source.part(entry, head * size, size)
         return stored.widened(content).reshape(self.n, self.d)
 
     def check_finite(self) -> None:
-        """Refuse a NaN or an infinity in q, k or v, with its place.
-
-        Raises
-        ------
-        FactsError
-            Naming tensor, head, row and column of the first.
-        """
+        """Refuse a NaN or an infinity in q, k or v, naming the first place."""
         for name in INPUTS:
             for head in range(self.heads):
                 values = self.head(name, head)
@@ -135,13 +123,7 @@ class Tensors:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Tensors]:
-    """The tensors of a file, checked but for their values.
-
-    Raises
-    ------
-    FactsError
-        If the file, its names, types or shapes are not as expected.
-    """
+    """Open a file and check its names, types and shapes."""
     with safetensors_file.opened(path) as source:
         yield Tensors(source)
 
@@ -155,7 +137,7 @@ def _check_names(entries: dict[str, Entry], file: str) -> None:
         found = [f"no {', '.join(missing)}"] if missing else []
         found += [f"unknown tensors {some}{more}"] if unknown else []
         raise FactsError(
-            f"{file}: found {' and '.join(found)}, expected q, k, v and at most o; {MEND}"
+            f"{file}: found {' and '.join(found)}, expected q, k, v and at most o; {FIX}"
         )
 
 
@@ -177,12 +159,12 @@ def _check_entry(name: str, entry: Entry, like: Entry, file: str) -> None:
             f" {_alike(name, shape, like.shape)}"
         )
     heads = shape[0] if len(shape) == 3 else 1
-    for what, most, found, mend in (
+    for what, most, found, fix in (
         ("heads", HEADS_MOST, heads, "save so many heads in a file"),
         ("n", N_MOST, shape[-2], "save a sequence of such a length"),
     ):
         if not 1 <= found <= most:
-            raise FactsError(f"{file}: {what} found {found}, expected 1 to {most}; {mend}")
+            raise FactsError(f"{file}: {what} found {found}, expected 1 to {most}; {fix}")
     if shape[-1] not in HEAD_DIMS:
         served = ", ".join(map(str, HEAD_DIMS))
         raise FactsError(
@@ -192,7 +174,7 @@ def _check_entry(name: str, entry: Entry, like: Entry, file: str) -> None:
 
 
 def _alike(name: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> str:
-    """What makes a tensor's shape that of q; a head of k and v may serve several of q.
+    """Say what makes a tensor's shape that of q; a head of k and v may serve several of q.
 
     >>> _alike("k", (2, 9, 64), (8, 9, 64))
     'repeat k and v, whose heads 4 of q share: np.repeat(k, 4, axis=0), and v likewise'
@@ -208,7 +190,7 @@ def _alike(name: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> str:
 
 
 def _served(d: int) -> str:
-    """What makes tensors of another head dimension fit a kernel.
+    """Say what makes tensors of another head dimension fit a kernel.
 
     Zeros add nothing to a score and give columns of zeros, but the scale is that of d itself.
 
@@ -226,7 +208,7 @@ def _served(d: int) -> str:
 
 
 def _shown(shape: tuple[int, ...]) -> str:
-    """A shape; a header may hold thousands of dimensions.
+    """Write a shape; a header may hold thousands of dimensions.
 
     >>> _shown((2, 3)), _shown((1,) * 9)
     ('(2, 3)', '(1, 1, 1, 1, ...)')

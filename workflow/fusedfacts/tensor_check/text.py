@@ -1,34 +1,52 @@
-"""The document of `fusedfacts check` for people, as wide as a terminal but for names."""
+"""The document of `fusedfacts check` for people, as wide as a terminal but for names.
+
+What was checked; three tables, with a row a head, of its answer, of bytes and of its scores; what
+no figure says: overflow, the first wrong element, lost certainty; and the verdict.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from math import inf
 from typing import Any
 
-from fusedfacts.tensor_check import remarks, tables
+from fusedfacts.tensor_check.head import WORST_FIRST, Verdict
 from fusedfacts.tensor_check.tensors import ANSWER, FLOAT32, INPUTS
-from fusedfacts.terminal import agreeing, counted, wrapped
+from fusedfacts.terminal import agreeing, columns, counted, error, float32, wrapped
+
+HEADS_MOST = 16  # rows that are taken in at a look; a file may hold a thousand heads
+READABLE = 1e6  # scores below it are shown with decimals
+VERBS: dict[Verdict, tuple[str, str]] = {
+    "does not hold": ("does not hold", "do not hold"),
+    "not certified": ("is not certified", "are not certified"),
+    "holds": ("holds", "hold"),
+}
+EXCEED = "exceeds its bound", "exceed their bounds"
+
+Head = dict[str, Any]  # as workflow/schemas/check.schema.json describes it
 
 
 def lines(document: dict[str, Any]) -> list[str]:
-    """What was checked, three tables, what no figure says, the verdict.
-
-    Parameters
-    ----------
-    document : dict
-        As workflow/schemas/check.schema.json describes it.
-    """
-    shown = tables.worst(document["heads"])
+    """Write the whole document."""
+    heads = document["heads"]
+    shown = worst(heads)
+    others = [head for head in heads if head not in shown]
+    more = sum(bool(remarks(head)) for head in others)
+    untold = f"{counted(more, 'more head')} of which such is to be said: see --json"
     return [
         *_opening(document),
         "",
-        *tables.answers(document["heads"], shown),
+        *_answers(shown),
+        *_summary(shown, others),
+        "largest ratio: of error to bound, the largest of any element",
         "",
-        *tables.bytes_moved(document),
+        *bytes_moved(document),
         "",
-        *tables.scores(shown),
-        *remarks.of_fp16(document["heads"]),
+        *_scores(shown),
+        *fp16_overflow(heads),
         "",
-        *remarks.of_heads(document["heads"], shown),
+        *(line for head in shown for remark in remarks(head) for line in wrapped(remark)),
+        *([untold] if more else []),
         _verdict(document),
     ]
 
@@ -36,26 +54,24 @@ def lines(document: dict[str, Any]) -> list[str]:
 def _opening(document: dict[str, Any]) -> list[str]:
     heads = f"{counted(len(document['heads']), 'head')}, " if document["heads_in_file"] else ""
     tile = f", key tiles of {counted(document['key_rows'], 'row')}" if document["key_rows"] else ""
-    seen = "causal: a query looks at keys up to its own"
-    if not document["causal"]:
-        seen = "every query looks at every key"
+    seen = "every query looks at every key"
+    if document["causal"]:
+        seen = "causal: a query looks at keys up to its own"
     scores = document["heads"][0]["fp16"]["scores"]
-    lines = [
+    written = f"written: {document['written']}, our answer alone, as tensor o"
+    return [
         f"{document['file']}: {heads}n {document['n']:,}, d {document['d']}",
         f"{document['kernel']} kernel{tile}, scale {document['scale']!r}",
         f"{seen}; a head has {counted(scores, 'score')}",
         *_widened(document["stored"]),
         *_judged(document),
+        *([written] if document["written"] else []),
+        *(line for note in document["notes"] for line in wrapped(f"note: {note}")),
     ]
-    if document["written"]:
-        lines.append(f"written: {document['written']}, our answer alone, as tensor o")
-    for note in document["notes"]:
-        lines += wrapped(f"note: {note}")
-    return lines
 
 
 def _widened(stored: dict[str, str]) -> list[str]:
-    """The tensors that are not stored in float32, by how they are."""
+    """Name the tensors that are not stored in float32, by how they are."""
     kinds: dict[str, list[str]] = {}
     for name in (*INPUTS, ANSWER):
         if stored.get(name, FLOAT32.name) != FLOAT32.name:
@@ -65,7 +81,7 @@ def _widened(stored: dict[str, str]) -> list[str]:
 
 
 def _judged(document: dict[str, Any]) -> list[str]:
-    """Whose answer, and by which bound."""
+    """Say whose answer is judged, and by which bound."""
     if document["judged"] == "computed":
         if document["device"]:
             return [
@@ -73,14 +89,171 @@ def _judged(document: dict[str, Any]) -> list[str]:
                 "  by the bound of its own arithmetic, float32 throughout",
             ]
         return ["judged: the emulated kernel's answer"]
-    lines = [
+    stored = document["stored"][ANSWER]
+    wider = f"  it is wider by half a unit of {stored}'s last place, for storing o"
+    return [
         f"judged: tensor o of the file, by the bound of the {document['kernel']} order",
         "  in float32 throughout: one computed in less precision exceeds it, rightly",
+        *([wider] if stored != FLOAT32.name else []),
     ]
-    stored = document["stored"][ANSWER]
-    if stored != FLOAT32.name:
-        lines.append(f"  it is wider by half a unit of {stored}'s last place, for storing o")
-    return lines
+
+
+def worst(heads: list[Head]) -> list[Head]:
+    """Choose the heads that tables show: all in their order, or of many the worst, worst first.
+
+    Among those of one verdict, heads that a remark speaks of come before all others.
+
+    >>> quiet = {"scores_overflowing": 0, "elements_overflowing": 0}
+    >>> head = {"verdict": "holds", "first_exceeding": None, "certified": True, "float32": quiet}
+    >>> heads = [{"head": i, "largest_ratio": i / 20, **head} for i in range(18)]
+    >>> [head["head"] for head in worst(heads)][:3], worst(heads[:16]) == heads[:16]
+    ([17, 16, 15], True)
+    """
+
+    def rank(head: Head) -> tuple[int, bool, float]:
+        ratio = inf if head["largest_ratio"] is None else head["largest_ratio"]
+        return WORST_FIRST.index(head["verdict"]), not remarks(head), -ratio
+
+    return heads if len(heads) <= HEADS_MOST else sorted(heads, key=rank)[:HEADS_MOST]
+
+
+def _answers(shown: list[Head]) -> list[str]:
+    """Write the table of each shown head's answer against the exact one."""
+    titles = ("head", "largest error", "its bound", "exceeding", "largest ratio", "verdict")
+    rows = [
+        (
+            str(head["head"]),
+            error(head["largest_error"]),
+            error(head["bound_there"]),
+            f"{head['exceeding']:,}",
+            error(head["largest_ratio"]),
+            head["verdict"],
+        )
+        for head in shown
+    ]
+    return columns([titles, *rows], numbers=range(len(titles) - 1))
+
+
+def _summary(shown: list[Head], others: list[Head]) -> list[str]:
+    """Sum up the heads without a row."""
+    if not others:
+        return []
+    verdicts = Counter(head["verdict"] for head in others)
+    said = [
+        f"{verdicts[word]:,} {agreeing(verdicts[word], *VERBS[word])}"
+        for word in WORST_FIRST
+        if verdicts[word]
+    ]
+    ratios = [head["largest_ratio"] for head in others]
+    ratio = error(None if None in ratios else max(ratios))
+    return wrapped(
+        f"the {len(shown)} worst heads, worst first; of the {counted(len(others), 'other')}"
+        f" {', '.join(said)}, largest ratio {ratio}; --json has every head"
+    )
+
+
+def bytes_moved(document: dict[str, Any]) -> list[str]:
+    """Write the table of both kernels' bytes and the least possible, for a head and for all."""
+    moved, heads = document["moved"], len(document["heads"])
+    rows = [("bytes moved", "a head", f"all {counted(heads, 'head')}", "times compulsory")]
+    for part, how in (("chosen", "counted"), ("other", "by formula")):
+        of = moved[part]
+        each, total, times = of["bytes_each_head"], of["bytes"], of["times_compulsory"]
+        rows.append((f"{of['kernel']}, {how}", f"{each:,}", f"{total:,}", f"{times:,}"))
+    least, total = document["compulsory_bytes"], moved["compulsory_bytes"]
+    rows.append(("compulsory", f"{least:,}", f"{total:,}", f"{1.0:,}"))
+    shown = rows if heads > 1 else [(row[0], row[1], row[3]) for row in rows]
+    kinds = sorted({kind for kind in document["stored"].values() if kind != FLOAT32.name})
+    stored = f"of the float32 kernels, although the file stores {' and '.join(kinds)}"
+    return [*columns(shown, numbers=[1, 2, 3]), *([stored] if kinds else [])]
+
+
+def _scores(shown: list[Head]) -> list[str]:
+    """Write the table of what the scores of each shown head do."""
+    titles = [
+        ("", "running", "largest", "infinite terms", "rows with", "other rows of"),
+        ("head", "maximum rose", "score", "in fp16", "such a term", "infinite total"),
+    ]
+    rows = [
+        (
+            str(head["head"]),
+            "-" if head["rises"] is None else f"{head['rises']:,}",
+            _score(head["largest_score"]),
+            f"{head['fp16']['infinite_terms']:,}",
+            f"{head['fp16']['rows_with_infinite_term']:,}",
+            f"{head['fp16']['rows_overflowing_in_total_only']:,}",
+        )
+        for head in shown
+    ]
+    return columns([*titles, *rows], numbers=range(len(titles[0])))
+
+
+def _score(value: float | None) -> str:
+    if value is None:
+        return "not finite"
+    return f"{value:.4f}" if abs(value) < READABLE else f"{value:.6e}"
+
+
+def fp16_overflow(heads: list[Head]) -> list[str]:
+    """Write one sentence on all heads, were the maximum not subtracted."""
+    keys = "infinite_terms", "rows_with_infinite_term", "rows_overflowing_in_total_only"
+    infinite, rows, totals = (sum(head["fp16"][key] for head in heads) for key in keys)
+    terms = sum(head["fp16"]["scores"] for head in heads)
+    if not infinite and not totals:
+        return wrapped("nothing would overflow in fp16, even without subtracting the maximum")
+    said = []
+    if infinite:
+        said.append(
+            f"{infinite:,} of {counted(terms, 'term')} would be infinite, in {counted(rows, 'row')}"
+        )
+    if totals:
+        noun = "more row" if infinite else "row"
+        total = agreeing(totals, "its total", "their totals")
+        said.append(f"{counted(totals, noun)} would overflow in {total} alone")
+    return wrapped(f"fp16 without subtracting the maximum: {'; '.join(said)}")
+
+
+def remarks(head: Head) -> list[str]:
+    """Write what a head's row of figures cannot say, a sentence each."""
+    overflow, first = head["float32"], head["first_exceeding"]
+    said = []
+    if overflow["scores_overflowing"]:
+        number, place = overflow["scores_overflowing"], overflow["first_score"]
+        said.append(
+            f"{counted(number, 'score')} {_overflow(number)} row {place['row']}, key"
+            f" {place['key']}; the answer is finite, but a kernel cannot tell how much such a key"
+            " weighs"
+        )
+    if overflow["elements_overflowing"]:
+        number, place = overflow["elements_overflowing"], overflow["first_element"]
+        said.append(
+            f"{counted(number, 'element')} of our answer {_overflow(number)} row {place['row']},"
+            f" column {place['column']}; the exact answer is finite, but a sum on the way to it is"
+            " not"
+        )
+    if first is not None:
+        number = head["exceeding"]
+        found = "a value that is not finite" if first["found"] is None else float32(first["found"])
+        said.append(
+            f"{number:,} of {counted(head['elements'], 'element')} {agreeing(number, *EXCEED)},"
+            f" {_at(number)} row {first['row']}, column {first['column']}: found {found}, expected"
+            f" {float32(first['expected'])}, error {error(first['error'])}, bound"
+            f" {error(first['bound'])}"
+        )
+    if not head["certified"]:
+        said.append(
+            "scores are so large that float32 cannot tell how near each is to the others; the bound"
+            " is the range of the values, and passing says little"
+        )
+    return [f"head {head['head']}: {sentence}" for sentence in said]
+
+
+def _overflow(number: int) -> str:
+    return f"{agreeing(number, 'overflows', 'overflow')} float32, {_at(number)}"
+
+
+def _at(number: int) -> str:
+    return agreeing(number, "at", "the first at")
 
 
 def _verdict(document: dict[str, Any]) -> str:
@@ -89,8 +262,8 @@ def _verdict(document: dict[str, Any]) -> str:
     if verdict == "holds":
         return f"holds: all {counted(elements, 'element')} lie within their bounds"
     if verdict == "does not hold":
-        exceeding = sum(head["exceeding"] for head in heads)
-        exceed = agreeing(exceeding, "exceeds its bound", "exceed their bounds")
-        return f"does not hold: {exceeding:,} of {counted(elements, 'element')} {exceed}"
+        number = sum(head["exceeding"] for head in heads)
+        exceed = agreeing(number, *EXCEED)
+        return f"does not hold: {number:,} of {counted(elements, 'element')} {exceed}"
     concerned = sum(head["verdict"] == verdict for head in heads)
     return f"not certified: {concerned:,} of {counted(len(heads), 'head')}, for the reasons above"
