@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 from fusedfacts.cli import main
-from fusedfacts.cli.version import version
+from fusedfacts.cli.main import version
 from fusedfacts.errors import FactsError
 from fusedfacts.terminal import WIDTH
 from support.common import ROOT

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 import pytest
-from fusedfacts.cli import this_clone
+from fusedfacts.cli import main
 from fusedfacts.doctor import packages
 from fusedfacts.errors import FactsError
 from support.common import ROOT
@@ -151,7 +151,7 @@ def test_a_failed_run_names_the_doctor_and_keeps_its_exit_code(clone, ends):
 
 def test_the_command_of_another_clone_names_this_one_s(clone):
     with pytest.raises(FactsError) as raised:
-        this_clone.require(clone.root)
+        main.require_this_clone(clone.root)
     assert str(raised.value) == (
         f"{clone.root}: found the command of another clone, {ROOT}, expected this one's; run"
         f" `{clone.root}/.venv/bin/fusedfacts`, which `make facts` there sets up"
@@ -167,5 +167,5 @@ def test_where_that_is_the_other_s_too_the_environment_is_made_anew(clone, tmp_p
     else:
         linked(clone, tmp_path)
     with pytest.raises(FactsError, match="copied from or linked to") as raised:
-        this_clone.require(other / "workflow")
+        main.require_this_clone(other / "workflow")
     assert str(raised.value).endswith(f"run `rm -rf .venv && make facts` in {other}")

@@ -6,8 +6,7 @@ import json
 import pytest
 from fusedfacts.documents import schema
 from fusedfacts.errors import FactsError
-from fusedfacts.tensor_check import remarks, tables
-from fusedfacts.tensor_check import text as check_lines
+from fusedfacts.tensor_check import text as check_text
 from fusedfacts.tensor_check.tensors import HEADS_MOST, N_MOST
 from fusedfacts.terminal import WIDTH
 from support import transcripts
@@ -35,7 +34,7 @@ def document(transcribed):
 
 def text(document):
     schema.validate(document, "check", "a document", "correct it")
-    return check_lines.lines(document)
+    return check_text.lines(document)
 
 
 def repeated(document, number, **changes):
@@ -101,11 +100,12 @@ def test_every_line_of_a_transcript_fits_a_terminal(name):
 
 
 def test_up_to_sixteen_heads_stand_in_their_order(document):
-    document = repeated(document, tables.HEADS_MOST)
+    document = repeated(document, check_text.HEADS_MOST)
     document["heads"][3]["largest_ratio"] = 99.0
-    rows = [line.split()[0] for line in tables.answers(document["heads"], document["heads"])]
-    assert rows[1:17] == [str(i) for i in range(16)]
-    assert "worst" not in "\n".join(text(document))
+    lines = text(document)
+    first = next(i for i, line in enumerate(lines) if line.startswith("head  largest error"))
+    assert [line.split()[0] for line in lines[first + 1 : first + 17]] == [*map(str, range(16))]
+    assert "worst" not in "\n".join(lines)
 
 
 def test_of_more_heads_the_worst_are_shown_and_the_others_counted(document):
@@ -119,7 +119,7 @@ def test_of_more_heads_the_worst_are_shown_and_the_others_counted(document):
     heads[7]["float32"] |= {"elements_overflowing": 1, "first_element": {"row": 0, "column": 0}}
     heads[8] |= {"verdict": "does not hold", "largest_ratio": None}
     many["verdict"] = "does not hold"
-    shown = [head["head"] for head in tables.worst(heads)]
+    shown = [head["head"] for head in check_text.worst(heads)]
     assert shown == [5, 8, 6, 7, *range(39, 27, -1)]
     said = " ".join(line.strip() for line in text(many))
     assert "16 worst heads, worst first; of the 24 others 24 hold, largest ratio 2.80e-02;" in said
@@ -152,16 +152,16 @@ def test_of_more_heads_the_worst_are_shown_and_the_others_counted(document):
 def test_one_sentence_ends_the_scores(document, changes, says):
     head = document["heads"][0]
     head["fp16"] |= changes
-    assert " ".join(line.strip() for line in remarks.of_fp16([head])) == says
+    assert " ".join(line.strip() for line in check_text.fp16_overflow([head])) == says
 
 
 def test_one_and_several_agree_with_their_verbs(document):
     (wrong,) = document["heads"]
-    (one,) = remarks.of_head(wrong)
+    (one,) = check_text.remarks(wrong)
     assert "1 of 6,400 elements exceeds its bound, at row 17, column 5: found" in one
     assert "expected 0.0872175" in one
     wrong["exceeding"] = 2
-    (several,) = remarks.of_head(wrong)
+    (several,) = check_text.remarks(wrong)
     assert "2 of 6,400 elements exceed their bounds, the first at row 17, column 5" in several
     wrong["float32"] |= {
         "scores_overflowing": 1,
@@ -169,7 +169,7 @@ def test_one_and_several_agree_with_their_verbs(document):
         "elements_overflowing": 1,
         "first_element": {"row": 2, "column": 3},
     }
-    score, element, _ = remarks.of_head(wrong)
+    score, element, _ = check_text.remarks(wrong)
     assert "1 score overflows float32, at row 2, key 3" in score
     assert "1 element of our answer overflows float32, at row 2, column 3" in element
     wrong["fp16"]["scores"] = 1
@@ -177,7 +177,7 @@ def test_one_and_several_agree_with_their_verbs(document):
 
 
 def test_bytes_of_a_single_head_are_said_once(document):
-    moved = [line.split() for line in tables.bytes_moved(document)]
+    moved = [line.split() for line in check_text.bytes_moved(document)]
     assert moved == [
         ["bytes", "moved", "a", "head", "times", "compulsory"],
         ["fused,", "counted", "256,000", "2.5"],

@@ -15,10 +15,10 @@ and results/audit.md.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
+from fusedfacts.cli import options
 from fusedfacts.documents import repository
 from fusedfacts.errors import FactsError
 from fusedfacts.terminal import Answer
@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--quick", action="store_true", help="run nothing (the default)")
     mode.add_argument("--full", action="store_true", help="build everything afresh and compare")
-    build_arguments(parser)
+    options.add_build(parser)
     parser.add_argument(
         "--output",
         type=Path,
@@ -46,42 +46,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def build_arguments(parser: argparse.ArgumentParser) -> None:
-    """How a fresh build is made: with which settings, on how many cores."""
-    parser.add_argument(
-        "--configfile",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FILE",
-        help="settings that the facts were built with, over those of config.yaml",
-    )
-    parser.add_argument(
-        "--cores", type=int, default=os.cpu_count() or 1, help="jobs at a time (default: all)"
-    )
-
-
-def progress(done: int, steps: int) -> None:
-    """Tell of a fresh build: overwritten on one line, and only for somebody who looks."""
-    if sys.stderr.isatty():
-        end = "\n" if done == steps else ""
-        print(f"\rbuilding afresh: {done} of {steps}", end=end, file=sys.stderr, flush=True)
-
-
-def run(options: argparse.Namespace) -> Answer:
+def run(given: argparse.Namespace) -> Answer:
     """Audit, and write down what --full found."""
     from fusedfacts.audit import report
     from fusedfacts.audit import run as auditing
 
-    mode = "full" if options.full else "quick"
-    output = options.output or repository.ROOT / "results"
-    if options.full:
+    mode = "full" if given.full else "quick"
+    output = given.output or repository.ROOT / "results"
+    if given.full:
         if output.exists() and not output.is_dir():
             raise FactsError(f"{output}: found a file, expected a folder to write to; name another")
         print("building everything afresh, which takes a while", file=sys.stderr, flush=True)
-    facts = options.facts or repository.FACTS
-    cores = max(1, options.cores)
-    found = auditing.audit(repository.ROOT, facts, mode, cores, options.configfile, progress)
-    if mode == "full":
+    facts, show = given.facts or repository.FACTS, options.show_progress
+    found = auditing.audit(repository.ROOT, facts, mode, given.cores, given.configfile, show)
+    if given.full:
         auditing.write(found, output)
     return Answer(found, report.lines(found), found["holds"])

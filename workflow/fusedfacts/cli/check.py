@@ -30,7 +30,7 @@ import numpy as np
 from fusedfacts.attention import scale
 from fusedfacts.attention.arithmetic import Arithmetic
 from fusedfacts.attention.problem import KEY_TILE_FLOATS
-from fusedfacts.cli import numbers
+from fusedfacts.cli import options
 from fusedfacts.emulator.methods import FUSED, KERNELS, Compute, Way, emulate
 from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import document, safetensors_file, tensors
@@ -49,11 +49,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", type=Path, metavar="FILE", help="a safetensors file with q, k, v, and perhaps o")
     add("--kernel", choices=KERNELS, default=FUSED, help="fused by default")
-    add("--causal", action="store_true", help="a query looks only at keys up to its own")
-    add("--scale", type=numbers.real, metavar="S", help="of scores; 1 / sqrt(d) by default")
+    options.add_causal(parser)
+    add("--scale", type=options.real, metavar="S", help="of scores; 1 / sqrt(d) by default")
     add(
         "--tile",
-        type=numbers.whole,
+        type=options.whole,
         metavar="BC",
         help=f"rows of the fused kernel's key tile, 1 to {TILE_MOST:,}; by default the kernel's"
         f" own, {KEY_TILE_FLOATS:,} / d",
@@ -72,48 +72,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> Answer:
+def run(given: argparse.Namespace) -> Answer:
     """Check."""
-    _refuse(options)
-    way = Way(options.kernel, options.causal, options.scale, options.tile)
-    with tensors.opened(options.file) as found:
+    _refuse(given)
+    way = Way(given.kernel, given.causal, given.scale, given.tile)
+    with tensors.opened(given.file) as found:
         judged_is_given = ANSWER in found.stored
-        if judged_is_given and (options.write or options.device):
-            wish = "--write, our answer" if options.write else "--device, a device's answer"
+        if judged_is_given and (given.write or given.device):
+            wish = "--write, our answer" if given.write else "--device, a device's answer"
             raise FactsError(
                 f"{found.file}: found tensor o, which is judged instead of ours, and {wish},"
                 " expected one of the two; leave out the option, or the tensor"
             )
-        if options.write:
-            safetensors_file.check_target(options.write, options.file)
+        if given.write:
+            safetensors_file.check_target(given.write, given.file)
         found.check_finite()
-        compute, arithmetic, device = _computing(options.device, way, found)
+        compute, arithmetic, device = _computing(given.device, way, found)
         heads: list[dict[str, Any]] = []
         outputs: list[Floats] = []
         with _progress(found) as begin:
             for head in range(found.heads):
                 seen, ours = _head(found, head, way, compute, arithmetic, begin)
                 heads.append(document.of_head(head, seen))
-                if options.write:
+                if given.write:
                     outputs.append(ours)
-        if options.write:
+        if given.write:
             output = np.stack(outputs).reshape(found.shape)
-            safetensors_file.write(options.write, {ANSWER: output})
-        return document.answer(found, way, heads, device=device, written=options.write)
+            safetensors_file.write(given.write, {ANSWER: output})
+        return document.answer(found, way, heads, device=device, written=given.write)
 
 
-def _refuse(options: argparse.Namespace) -> None:
-    """Refuse what the options alone make wrong."""
-    scale.check(options.scale)
-    if options.tile is not None:
-        if options.kernel != FUSED:
+def _refuse(given: argparse.Namespace) -> None:
+    """Refuse what the given alone make wrong."""
+    scale.check(given.scale)
+    if given.tile is not None:
+        if given.kernel != FUSED:
             raise FactsError(
-                f"--tile: found {options.tile} for the {options.kernel} kernel, expected it to be"
+                f"--tile: found {given.tile} for the {given.kernel} kernel, expected it to be"
                 " left out, as only the fused kernel has a running maximum; use --kernel fused"
             )
-        if not 1 <= options.tile <= TILE_MOST:
+        if not 1 <= given.tile <= TILE_MOST:
             raise FactsError(
-                f"--tile: found {options.tile}, expected 1 to {TILE_MOST}; choose a width of those"
+                f"--tile: found {given.tile}, expected 1 to {TILE_MOST}; choose a width of those"
             )
 
 

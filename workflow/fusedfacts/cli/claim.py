@@ -10,8 +10,7 @@ import argparse
 from typing import Any
 
 from fusedfacts.audit import claim as one
-from fusedfacts.cli.audit import build_arguments, progress
-from fusedfacts.cli.claims import facts_argument
+from fusedfacts.cli import options
 from fusedfacts.documents import repository
 from fusedfacts.experiments import formulas
 from fusedfacts.terminal import Answer
@@ -23,53 +22,57 @@ WIDTH = 15
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("id", help="as `fusedfacts claims` lists it")
-    facts_argument(parser)
+    options.add_facts(parser)
     parser.add_argument("--rerun", action="store_true", help="recompute it")
-    build_arguments(parser)
+    options.add_build(parser)
 
 
-def _line(label: str, text: Any) -> str:
-    return f"{label.replace('_', ' '):<{WIDTH}} {text}"
-
-
-def _input(path: str, value: Any) -> str:
-    if isinstance(value, dict):
-        return f"{path}: {value['path']}, sha256 {value['sha256']}"
-    return f"{path}: {value}"
-
-
-def run(options: argparse.Namespace) -> Answer:
+def run(given: argparse.Namespace) -> Answer:
     """Look it up, and recompute it if asked to."""
-    facts = one.facts(options.facts)
-    claim = one.find(facts, options.id)
-    path, line = one.place(claim["computed_by"])
+    facts = one.facts(given.facts)
+    claim = one.find(facts, given.id)
     inputs = one.inputs(facts, claim)
     code = one.code(repository.ROOT, claim["computed_by"])
-    where = f"{path.relative_to(repository.ROOT).as_posix()}:{line}"
-    formula = formulas.of(claim["id"])
-    document: dict[str, Any] = {**claim, "inputs": inputs, "code": code, "defined_at": where}
-    document["formula"] = formula
-    shown = {**claim, "value": claim["display"], "formula": formula}
-    lines = [claim["id"], *(_line(key, shown[key]) for key in KEYS)]
-    lines += [_line("computed from", _input(*item)) for item in inputs.items()]
-    name, rest = where.rpartition(":")[0], len(code) - 1
-    lines.append(_line("computed by", f"{claim['computed_by']}, {where}"))
-    lines.append(_line("", f"sha256 {code[name]}, and {rest} files that it imports (--json)"))
-    if not options.rerun:
+    path, line = one.place(claim["computed_by"])
+    name = path.relative_to(repository.ROOT).as_posix()
+    document: dict[str, Any] = {**claim, "inputs": inputs, "code": code}
+    document |= {"defined_at": f"{name}:{line}", "formula": formulas.of(claim["id"])}
+    shown = {**document, "value": claim["display"]}
+    rows = [
+        *((key.replace("_", " "), shown[key]) for key in KEYS),
+        *(("computed from", f"{key}: {_input(value)}") for key, value in inputs.items()),
+        ("computed by", f"{claim['computed_by']}, {name}:{line}"),
+        ("", f"sha256 {code[name]}, and {len(code) - 1} files that it imports (--json)"),
+    ]
+    if given.rerun:
+        rows += _rerun(given, facts, claim, document)
+    lines = [claim["id"], *(f"{label:<{WIDTH}} {text}" for label, text in rows)]
+    if not given.rerun:
         return Answer(document, lines)
+    holds = document["rerun"]["holds"]
+    verdict = f"{claim['id']} {'holds' if holds else 'does not hold'}"
+    return Answer(document, [*lines, "", verdict], holds)
 
+
+def _input(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{value['path']}, sha256 {value['sha256']}"
+    return str(value)
+
+
+def _rerun(
+    given: argparse.Namespace,
+    facts: dict[str, Any],
+    claim: dict[str, Any],
+    document: dict[str, Any],
+) -> list[tuple[str, str]]:
+    """Recompute the claim, note in the document what came of it, and give its rows."""
     from fusedfacts.audit import rerun
     from fusedfacts.pipeline import config as settings
 
-    config = settings.read(repository.ROOT, options.configfile)
-    cores = max(1, options.cores)
-    again = rerun.rerun(repository.ROOT, facts, claim, config, cores, options.configfile, progress)
-    document["rerun"] = {
-        "value": again.claim["value"],
-        "holds": not again.faults,
-        "faults": again.faults,
-    }
-    lines.append(_line("recomputed", again.claim["display"]))
-    lines += [_line("", fault) for fault in again.faults]
-    lines += ["", f"{claim['id']} {'does not hold' if again.faults else 'holds'}"]
-    return Answer(document, lines, not again.faults)
+    config, show = settings.read(repository.ROOT, given.configfile), options.show_progress
+    cores, files = given.cores, given.configfile
+    again = rerun.rerun(repository.ROOT, facts, claim, config, cores, files, show)
+    value, faults = again.claim["value"], again.faults
+    document["rerun"] = {"value": value, "holds": not faults, "faults": faults}
+    return [("recomputed", again.claim["display"]), *(("", fault) for fault in faults)]

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-from pathlib import Path
 
 from fusedfacts import terminal
 from fusedfacts.audit import claim as one
-from fusedfacts.documents import repository
+from fusedfacts.cli import options
 from fusedfacts.errors import FactsError
 from fusedfacts.terminal import Answer, columns
 
@@ -20,33 +19,22 @@ from fusedfacts.terminal import Answer, columns
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument("pattern", nargs="?", default="*", help="a part of an id, or with * and ?")
-    facts_argument(parser)
+    options.add_facts(parser)
 
 
-def facts_argument(parser: argparse.ArgumentParser) -> None:
-    """Whose claims: those of another facts.json than the published one."""
-    parser.add_argument(
-        "--facts",
-        type=Path,
-        default=repository.FACTS,
-        metavar="FACTS.json",
-        help="default: this repository's published one",
-    )
-
-
-def run(options: argparse.Namespace) -> Answer:
+def run(given: argparse.Namespace) -> Answer:
     """List."""
-    pattern = options.pattern
+    pattern = given.pattern
     if not any(sign in pattern for sign in "*?["):
         pattern = f"*{pattern}*"
     found = [
         claim
-        for claim in one.facts(options.facts)["claims"]
+        for claim in one.facts(given.facts)["claims"]
         if fnmatch.fnmatchcase(claim["id"], pattern)
     ]
     if not found:
         raise FactsError(
-            f"claims: found no id like {options.pattern!r}, expected some; see all with `fusedfacts"
+            f"claims: found no id like {given.pattern!r}, expected some; see all with `fusedfacts"
             " claims`"
         )
     rows = [("id", "value", "unit", "class")]

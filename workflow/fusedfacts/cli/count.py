@@ -14,7 +14,7 @@ from typing import Any
 from fusedfacts import terminal
 from fusedfacts.attention import traffic as counts
 from fusedfacts.attention.traffic import Traffic
-from fusedfacts.cli import numbers
+from fusedfacts.cli import options
 from fusedfacts.errors import FactsError
 from fusedfacts.numerics import rng, rounding
 from fusedfacts.terminal import Answer, columns
@@ -29,14 +29,12 @@ SEED = 1  # of the emulated inputs, which no count depends on
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("--n", type=numbers.whole, required=True, help="words of the sequence")
+    parser.add_argument("--n", type=options.whole, required=True, help="words of the sequence")
     parser.add_argument(
-        "--d", type=numbers.whole, required=True, help="numbers per head: 16, 32, 64 or 128"
+        "--d", type=options.whole, required=True, help="numbers per head: 16, 32, 64 or 128"
     )
     parser.add_argument("--kernel", choices=sorted(FORMULAS), help="one of them; both by default")
-    parser.add_argument(
-        "--causal", action="store_true", help="a query looks only at keys up to its own"
-    )
+    options.add_causal(parser)
     parser.add_argument(
         "--emulate",
         action="store_true",
@@ -44,19 +42,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(options: argparse.Namespace) -> Answer:
+def run(given: argparse.Namespace) -> Answer:
     """Count."""
-    n, d, causal = options.n, options.d, options.causal
+    n, d, causal = given.n, given.d, given.causal
     if n > N_MOST:
         raise FactsError(f"n: found {n}, expected at most {N_MOST}; choose a smaller one")
-    if options.emulate and n > EMULATED_MOST:
+    if given.emulate and n > EMULATED_MOST:
         raise FactsError(
             f"n: found {n}, expected at most {EMULATED_MOST} to emulate it; leave out --emulate,"
             " for the formula is exact at every length"
         )
-    chosen = [options.kernel] if options.kernel else sorted(FORMULAS)
+    chosen = [given.kernel] if given.kernel else sorted(FORMULAS)
     kernels = {name: _counted(name, n, d, causal) for name in chosen}
-    if options.emulate:
+    if given.emulate:
         for name, found in kernels.items():
             found["emulation_differs"] = _differences(name, n, d, causal)
     document = {

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from fusedfacts import errors
-from fusedfacts.cli import this_clone
 from fusedfacts.doctor import packages
-from fusedfacts.documents import canonical_json
+from fusedfacts.doctor.environment import environment_of
+from fusedfacts.documents import canonical_json, files, repository
 from fusedfacts.errors import FactsError
 from fusedfacts.terminal import Answer, folded
 
@@ -55,10 +55,45 @@ class Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *given: object) -> NoReturn:
         """Print it, and leave."""
-        from fusedfacts.cli.version import version  # of Python 3.11; the doctor runs on less
-
         print(f"{parser.prog} {version()}")
         parser.exit()
+
+
+def version(root: Path = repository.ROOT) -> str:
+    """Read the version from pyproject.toml: an installed package would only copy it."""
+    import tomllib  # of Python 3.11; the doctor runs on less
+
+    content = files.read_bytes(
+        root / "pyproject.toml", "restore it with `git checkout pyproject.toml`"
+    )
+    found: str = tomllib.loads(content.decode())["project"]["version"]
+    return found
+
+
+def require_this_clone(folder: Path) -> None:
+    """Refuse to answer for one clone where somebody stands in another."""
+    for clone in (folder, *folder.parents):
+        if (clone / "workflow" / "fusedfacts" / "documents" / "repository.py").is_file():
+            if clone.resolve() != repository.ROOT.resolve():
+                raise FactsError(
+                    f"{clone}: found the command of another clone, {repository.ROOT},"
+                    f" {_own_command(clone)}"
+                )
+            return
+
+
+def _own_command(clone: Path) -> str:
+    """Its own command, unless that is another's: copied with the clone, or behind a link."""
+    venv = clone.resolve() / ".venv"
+    owner = environment_of(venv / "bin" / "fusedfacts")
+    if owner is not None and owner.parent.resolve() != venv.parent:
+        return (
+            "which .venv was copied from or linked to, expected this one's; run"
+            f" `rm -rf .venv && make facts` in {clone}"
+        )
+    return (
+        f"expected this one's; run `{clone}/.venv/bin/fusedfacts`, which `make facts` there sets up"
+    )
 
 
 def _module(name: str) -> object:
@@ -107,7 +142,7 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
         raise FactsError(
             f"the working directory: cannot be found ({fault.strerror}); change into another"
         ) from None
-    this_clone.require(here)
+    require_this_clone(here)
     chosen = next((word for word in words if not word.startswith("-")), None)
     if chosen is not None and chosen not in COMMANDS:
         raise FactsError(

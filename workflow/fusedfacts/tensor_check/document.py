@@ -1,4 +1,4 @@
-"""What `fusedfacts check` says, as a document; workflow/schemas/check.schema.json describes it."""
+"""The document of `fusedfacts check`, described by workflow/schemas/check.schema.json."""
 
 from __future__ import annotations
 
@@ -29,14 +29,12 @@ def answer(
     device: str | None,
     written: Path | None,
 ) -> Answer:
-    """Everything that was seen of a file, head by head, and the verdict.
+    """Collect what was found of a file, head by head, and the verdict.
 
     Parameters
     ----------
-    found : Tensors
-    way : Way
     heads : list of dict
-        What `of_head` says of each.
+        As `of_head` writes each.
     device : str or None
         The device that computed the answer.
     written : Path or None
@@ -68,7 +66,7 @@ def answer(
 
 
 def _notes(found: Tensors) -> list[str]:
-    """What the file's shape makes one wonder about."""
+    """Note what the file's shape makes one wonder about."""
     if found.heads <= found.n:
         return []
     return [
@@ -78,7 +76,7 @@ def _notes(found: Tensors) -> list[str]:
 
 
 def _moved(found: Tensors, way: Way) -> dict[str, Any]:
-    """Bytes over all heads, of the chosen kernel and of the other; no head differs in them."""
+    """Count bytes over all heads, no two of which differ, of the chosen kernel and the other."""
     n, d, heads = found.n, found.d, found.heads
     compulsory = traffic.compulsory_bytes(n, d)
 
@@ -99,7 +97,7 @@ def _moved(found: Tensors, way: Way) -> dict[str, Any]:
 
 
 def _up(value: float) -> float | None:
-    """An error rounded up; None where it is not finite."""
+    """Round an error up; None where it is not finite."""
     return rounding.shown_up(value) if np.isfinite(value) else None
 
 
@@ -108,7 +106,7 @@ def _place(found: tuple[int, int] | None, across: str) -> dict[str, int] | None:
 
 
 def of_head(head: int, found: HeadCheck) -> dict[str, Any]:
-    """What is said of one head: figures alone, so that its tensors can be forgotten."""
+    """Write down one head: figures alone, so that its tensors can be freed."""
     scores, seen = found.scores, found.seen
     return {
         "head": head,

@@ -27,23 +27,14 @@ STEPS = 3  # of a check, each about as long as the others
 
 @dataclass(frozen=True)
 class HeadCheck:
-    """What was seen of one head.
+    """What was found of one head.
 
     Attributes
     ----------
-    bytes : int
-        Of the way's own loads and stores.
-    seen : Check
-        The judged answer against the exact one.
-    certified : bool
-        Whether first order holds for the bound.
-    scores : ScoreFigures
     overflowed : ndarray of bool, shape (n, d)
         Where our own answer is not finite, although every exact one is.
     judged_is_ours : bool
         Whether it is that answer which is judged.
-    judged, exact, bound : ndarray, shape (n, d)
-        For the place of a wrong element.
     """
 
     bytes: int
@@ -58,7 +49,7 @@ class HeadCheck:
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the judged answer lies within a bound that means something.
+        """Judge whether the answer lies within a bound that means something.
 
         The bound is a theorem about sums that do not overflow. An accumulator of the answer that
         did shows as an element that is not finite; a score may drop a key without a trace.
@@ -70,12 +61,12 @@ class HeadCheck:
 
     @property
     def first_wrong(self) -> tuple[int, int] | None:
-        """Row and column of the first element that exceeds its bound."""
+        """Find row and column of the first element that exceeds its bound."""
         return first_place(self.seen.wrong)
 
 
 def first_place(where: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """Row and column of the first true element.
+    """Find row and column of the first true element.
 
     >>> first_place(np.array([[False, False], [False, True]])), first_place(np.array([[False]]))
     ((1, 1), None)
@@ -104,28 +95,21 @@ def head(
     ----------
     q, k, v : ndarray of float32, shape (n, d)
         Finite.
-    way : Way
     compute : callable
         Our own answer.
     arithmetic : Arithmetic, optional
         Of the machine that `compute` runs on.
-    given : ndarray of float32, shape (n, d), optional
-        Somebody else's answer, which is judged instead of ours.
-    given_error : ndarray of float64, shape (n, d), optional
-        What storing it may have changed.
+    given, given_error : ndarray, shape (n, d), optional
+        Somebody else's answer, which is judged instead of ours, and what storing it may have
+        changed.
     begin : callable
-        Told in a few words of each of the `STEPS` as it begins.
+        Called with a few words as each of the `STEPS` begins.
 
     Returns
     -------
     HeadCheck
     ndarray of float32, shape (n, d)
         Our own answer.
-
-    Raises
-    ------
-    ClaimError
-        If the elements moved are not those of the closed formula.
     """
     n, d = q.shape
     # Overflow is looked for afterwards, by place; NumPy would only warn that there is some.

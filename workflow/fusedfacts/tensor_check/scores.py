@@ -28,14 +28,14 @@ COARSE = 2 * TERM_ROUNDING
 CLIPPED = 12.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class ScoreFigures:
     """Figures of all scores of a head.
 
     Attributes
     ----------
     scores : int
-        How many are looked at.
+        How many there are.
     largest : float or None
         The largest: as float32 has it, or the exact one where float32 lost it.
     rises : int or None
@@ -51,18 +51,18 @@ class ScoreFigures:
         Rows with such a score, and rows whose exact total alone is infinite in fp16.
     """
 
-    scores: int
-    largest: float | None
-    rises: int | None
-    overflowed: int
-    first_overflowed: tuple[int, int] | None
-    infinite_in_fp16: int
-    rows_with_infinite: int
-    rows_by_total_alone: int
+    scores: int = 0
+    largest: float | None = None
+    rises: int | None = None
+    overflowed: int = 0
+    first_overflowed: tuple[int, int] | None = None
+    infinite_in_fp16: int = 0
+    rows_with_infinite: int = 0
+    rows_by_total_alone: int = 0
 
 
 def rises(scores: Floats, seen: Mask, key_rows: int) -> int:
-    """Tiles of `key_rows` keys after the first on which a row's maximum rose, over all rows.
+    """Count tiles of `key_rows` keys after the first on which a row's maximum rose, over all rows.
 
     >>> s = np.float32([[1, 0, 2, 3, 0, 4]])
     >>> rises(s, np.ones(s.shape, bool), 2), rises(s, np.ones(s.shape, bool), 3)
@@ -75,14 +75,14 @@ def rises(scores: Floats, seen: Mask, key_rows: int) -> int:
 
 
 def _exact(q: Floats, k: Floats, scale: float | None) -> NDArray[np.float64]:
-    """Scores of some rows in float64, which none of float32's products overflows."""
+    """Compute scores of some rows in float64, which none of float32's products overflows."""
     factor = 1 / np.sqrt(q.shape[1]) if scale is None else scale
     exact: NDArray[np.float64] = q.astype(np.float64) @ k.astype(np.float64).T * factor
     return exact
 
 
 def totals_overflow(scores: Floats) -> int:
-    """Rows of scores whose exact total of fp16 terms rounds to infinity; no term may be infinite.
+    """Count rows whose exact total of fp16 terms rounds to infinity; no term may be infinite.
 
     A coarse sum decides all rows but those near the threshold, which are summed exactly.
     """
@@ -102,19 +102,8 @@ def figures(
     scale: float | None = None,
     key_rows: int | None = None,
 ) -> ScoreFigures:
-    """Figures of the scores of q and k, of shape (n, d).
+    """Compute the figures of the scores of q and k, the maximum taken after each `key_rows` keys.
 
-    Parameters
-    ----------
-    q, k : ndarray of float32, shape (n, d)
-    causal : bool
-    scale : float, optional
-        1 / sqrt(d) by default.
-    key_rows : int, optional
-        Rows of the key tiles after which the maximum is looked at.
-
-    Examples
-    --------
     >>> x = np.zeros((3, 16), dtype=np.float32)
     >>> found = figures(x, x, causal=True, key_rows=1)
     >>> found.scores, found.largest, found.rises, found.infinite_in_fp16
@@ -122,40 +111,30 @@ def figures(
     """
     threshold = fp16.least_float32_from(fp16.ln(fp16.TO_INFINITY))
     keys = np.arange(q.shape[0])
-    count = rose = overflowed = infinite = rows_with = rows_total = 0
-    largest: list[float] = []
-    first_overflowed = None
+    found, rose, largest = ScoreFigures(), 0, -np.inf
     for first, scores in score_blocks(q, k, causal=causal, scale=scale):
         rows = np.arange(first, first + len(scores))
         seen = keys <= rows[:, None] if causal else np.ones(scores.shape, dtype=bool)
         finite = np.isfinite(scores)
+        largest = max(largest, float(scores[finite].max(initial=-np.inf)))
         lost = seen & ~finite
         if lost.any():
             # What float32 lost is decided by the exact score: it is far from fp16's threshold.
             exact = _exact(q[rows], k, scale)
-            largest.append(float(f"{exact[lost].max():.{EXACT_DIGITS}g}"))
+            largest = max(largest, float(f"{exact[lost].max():.{EXACT_DIGITS}g}"))
             bounded = np.clip(exact, -LARGEST, LARGEST).astype(np.float32)
             scores = np.where(lost, bounded, scores)
-        in_fp16 = scores >= threshold
-        count += int(seen.sum())
-        overflowed += int(lost.sum())
-        if first_overflowed is None and lost.any():
             row, key = (int(i) for i in np.argwhere(lost)[0])
-            first_overflowed = (first + row, key)
-        if finite.any():
-            largest.append(float(scores[finite].max()))
+            found.first_overflowed = found.first_overflowed or (first + row, key)
         if key_rows is not None:
             rose += rises(scores, seen, key_rows)
-        infinite += int(in_fp16.sum())
-        rows_with += int(in_fp16.any(axis=1).sum())
-        rows_total += totals_overflow(scores[~in_fp16.any(axis=1)])
-    return ScoreFigures(
-        scores=count,
-        largest=max(largest, default=None),
-        rises=None if key_rows is None or overflowed else rose,
-        overflowed=overflowed,
-        first_overflowed=first_overflowed,
-        infinite_in_fp16=infinite,
-        rows_with_infinite=rows_with,
-        rows_by_total_alone=rows_total,
-    )
+        infinite = scores >= threshold
+        with_infinite = infinite.any(axis=1)
+        found.scores += int(seen.sum())
+        found.overflowed += int(lost.sum())
+        found.infinite_in_fp16 += int(infinite.sum())
+        found.rows_with_infinite += int(with_infinite.sum())
+        found.rows_by_total_alone += totals_overflow(scores[~with_infinite])
+    found.largest = largest if np.isfinite(largest) else None
+    found.rises = None if key_rows is None or found.overflowed else rose
+    return found

@@ -1,0 +1,90 @@
+"""Options that several subcommands take, and numbers checked before Python converts them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+from fusedfacts import errors
+from fusedfacts.documents import repository
+
+DIGITS_MOST = 30  # far beyond any size; Python itself refuses to convert some thousands
+SHOWN = 20  # characters of a wrong word that a message quotes
+
+
+def whole(text: str) -> int:
+    """Convert a whole number.
+
+    >>> whole("-12")
+    -12
+    """
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        raise argparse.ArgumentTypeError(
+            f"found '{errors.printable(text, SHOWN)}', expected a whole number"
+        )
+    digits = len(text.lstrip("+-"))
+    if digits > DIGITS_MOST:
+        raise argparse.ArgumentTypeError(
+            f"found a number of {digits} digits, expected at most {DIGITS_MOST}"
+        )
+    return int(text)
+
+
+def real(text: str) -> float:
+    """Convert a decimal number; what it may be is for the library to say.
+
+    >>> real("1e-3")
+    0.001
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"found '{errors.printable(text, SHOWN)}', expected a number"
+        ) from None
+
+
+def add_causal(parser: argparse.ArgumentParser) -> None:
+    """Add the mask."""
+    parser.add_argument(
+        "--causal", action="store_true", help="a query looks only at keys up to its own"
+    )
+
+
+def add_facts(parser: argparse.ArgumentParser) -> None:
+    """Add whose claims they are: those of another facts.json than the published one."""
+    parser.add_argument(
+        "--facts",
+        type=Path,
+        default=repository.FACTS,
+        metavar="FACTS.json",
+        help="default: this repository's published one",
+    )
+
+
+def add_build(parser: argparse.ArgumentParser) -> None:
+    """Add how a fresh build is made: with which settings, on how many cores."""
+    parser.add_argument(
+        "--configfile",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="settings that the facts were built with, over those of config.yaml",
+    )
+    parser.add_argument(
+        "--cores",
+        type=lambda text: max(1, whole(text)),
+        default=os.cpu_count() or 1,
+        help="jobs at a time (default: all)",
+    )
+
+
+def show_progress(done: int, steps: int) -> None:
+    """Show how far a fresh build is, overwritten on one line, and only to a terminal."""
+    if sys.stderr.isatty():
+        end = "\n" if done == steps else ""
+        print(f"\rbuilding afresh: {done} of {steps}", end=end, file=sys.stderr, flush=True)
