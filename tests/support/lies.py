@@ -182,7 +182,7 @@ def _loosened(copy):
 def _optional(copy):
     path = copy / "workflow/schemas/facts.schema.json"
     document = json.loads(path.read_text())
-    document["required"].remove("left_out")
+    document["required"] = [key for key in document["properties"] if key != "left_out"]
     path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -10,6 +10,7 @@ from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import Subject
 from fusedfacts.claims import sources as prose
 from fusedfacts.documents import canonical_json
+from fusedfacts.documents.schema import closed as closed_schema
 from fusedfacts.experiments import facts as assemble
 from fusedfacts.pipeline import config as settings
 from fusedfacts.publishing import folder
@@ -32,7 +33,7 @@ def _objects(node: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
 def closed(subject: Subject, tally: Tally) -> None:
     """The schema lets nothing through that it does not know, and misses nothing that it knows."""
     name = "workflow/schemas/facts.schema.json"
-    document = canonical_json.read(subject.root / name)
+    document = closed_schema(canonical_json.read(subject.root / name))
     for path, node in _objects(document, "$"):
         tally.equal(node.get("additionalProperties"), False, f"{name}: {path}.additionalProperties")
         required = sorted(node.get("required", ()))

@@ -66,9 +66,29 @@ Strict = extend(
 
 
 def load(name: str) -> dict[str, Any]:
-    """The schema `name`.schema.json."""
-    schema: dict[str, Any] = canonical_json.read(SCHEMAS / f"{name}.schema.json")
+    """Read the schema `name`.schema.json, with its objects closed."""
+    schema: dict[str, Any] = closed(canonical_json.read(SCHEMAS / f"{name}.schema.json"))
     return schema
+
+
+def closed(schema: Any) -> Any:
+    """Require every property that an object lists and allow no other, where it says nothing else.
+
+    >>> closed({"type": "object", "properties": {"n": {"type": "integer"}}})["required"]
+    ['n']
+    """
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: closed(below) for key, below in schema.items()}
+    kind = schema.get("type")
+    if kind == "object" or (isinstance(kind, list) and "object" in kind):
+        if "properties" in schema:
+            found.setdefault("required", list(schema["properties"]))
+        if "properties" in schema or "patternProperties" in schema:
+            found.setdefault("additionalProperties", False)
+    return found
 
 
 def where(error: ValidationError) -> str:
