@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from fusedfacts.attention.compare import check
+from fusedfacts.attention.compare import compare
 
 
 def arrays(error, bound):
@@ -11,11 +11,11 @@ def arrays(error, bound):
 
 
 def test_an_error_equal_to_its_bound_passes():
-    assert check(*arrays(0.25, 0.25)).passed
+    assert compare(*arrays(0.25, 0.25)).passed
 
 
 def test_an_error_above_its_bound_fails_in_its_row_alone():
-    seen = check(*arrays(0.5, 0.25))
+    seen = compare(*arrays(0.5, 0.25))
     assert not seen.passed
     assert seen.wrong_rows.tolist() == [False, True]
     assert (seen.largest_error, seen.bound_there, seen.largest_ratio) == (0.5, 0.25, 2.0)
@@ -25,7 +25,7 @@ def test_an_error_above_its_bound_fails_in_its_row_alone():
 def test_what_is_not_finite_never_passes_however_wide_the_bound(value):
     output, exact, bound = arrays(0, np.inf)
     output[0, 1] = value
-    seen = check(output, exact, bound)
+    seen = compare(output, exact, bound)
     assert seen.wrong.tolist() == [[False, True], [False, False]]
     assert seen.largest_error == np.inf
 
@@ -33,10 +33,10 @@ def test_what_is_not_finite_never_passes_however_wide_the_bound(value):
 def test_a_bound_that_is_not_a_number_passes_nothing():
     output, exact, bound = arrays(0, 1)
     bound[0, 0] = np.nan
-    assert not check(output, exact, bound).passed
+    assert not compare(output, exact, bound).passed
 
 
 def test_no_error_at_no_bound_passes_with_ratio_zero():
-    seen = check(*arrays(0, 0))
+    seen = compare(*arrays(0, 0))
     assert seen.passed
     assert seen.largest_ratio == 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fusedfacts.attention import error_bound, reference
 from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_order
-from fusedfacts.attention.compare import check, smallest_faults_seen
+from fusedfacts.attention.compare import compare, smallest_faults_seen
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.tiled import Faults, tiled
 from fusedfacts.emulator import launch as run
@@ -100,7 +100,7 @@ def test_right_answers_pass_on_every_kind_of_input(kind, n, causal):
         bounded = attention_bounds(q, k, v, [fused_order(d), unfused_order(d)], causal=causal)
         launches = (run.fused(q, k, v, causal=causal), run.unfused(q, k, v, causal=causal))
         for launch, limit in zip(launches, bounded.bounds, strict=True):
-            seen = check(launch.output, bounded.exact, limit)
+            seen = compare(launch.output, bounded.exact, limit)
             assert seen.passed, (d, seen.largest_ratio)
 
 
@@ -111,7 +111,7 @@ def test_a_fault_in_a_single_element_is_seen():
     limit = bounded.bounds[0]
     wrong = run.fused(q, k, v).output.copy()
     wrong[17, 5] = np.float32(bounded.exact[17, 5] + 1.01 * limit[17, 5])
-    seen = check(wrong, bounded.exact, limit)
+    seen = compare(wrong, bounded.exact, limit)
     assert seen.wrong_elements == 1
     assert seen.wrong[17, 5]
 
@@ -122,7 +122,7 @@ def test_small_inputs_leave_the_bound_little_slack():
     for seed in range(40):
         q, k, v = tensors(2, 16, seed)
         bounded = attention_bounds(q, k, v, [fused_order(16)])
-        seen = check(run.fused(q, k, v).output, bounded.exact, bounded.bounds[0])
+        seen = compare(run.fused(q, k, v).output, bounded.exact, bounded.bounds[0])
         assert seen.passed
         worst = max(worst, seen.largest_ratio)
     assert worst > 0.2
@@ -147,7 +147,7 @@ def test_near_tied_huge_scores_are_not_certified_and_get_the_range_of_the_values
     for output, limit in zip(
         (run.fused(q, k, v).output, run.unfused(q, k, v).output), bounded.bounds, strict=True
     ):
-        assert check(output, bounded.exact, limit).passed
+        assert compare(output, bounded.exact, limit).passed
 
 
 def test_equal_values_far_from_zero_keep_the_rounding_of_sums_when_uncertified():
@@ -177,10 +177,10 @@ def test_a_far_loser_does_not_hide_a_fault_of_the_others():
     q[:, 0], k[-1, 0] = 4, -1e5
     bounded = attention_bounds(q, k, v, [fused_order(16, 2)])
     assert bounded.certified == [True]
-    assert check(tiled(q, k, v, key_rows=2).output, bounded.exact, bounded.bounds[0]).passed
+    assert compare(tiled(q, k, v, key_rows=2).output, bounded.exact, bounded.bounds[0]).passed
     for faults in (Faults(scaled=False), Faults(dropped_key=0)):
         wrong = tiled(q, k, v, key_rows=2, faults=faults).output
-        assert not check(wrong, bounded.exact, bounded.bounds[0]).passed
+        assert not compare(wrong, bounded.exact, bounded.bounds[0]).passed
 
 
 def test_underflow_in_scores_and_in_weights_is_allowed_for(monkeypatch):
@@ -194,10 +194,10 @@ def test_underflow_in_scores_and_in_weights_is_allowed_for(monkeypatch):
     light[0][:, 0], light[1][1, 0] = 4, -101
     for given in (heavy, light):
         bounded = attention_bounds(*given, [fused_order(16)])
-        assert check(run.fused(*given).output, bounded.exact, bounded.bounds[0]).passed
+        assert compare(run.fused(*given).output, bounded.exact, bounded.bounds[0]).passed
     dry = Arithmetic(underflow=0.0)
     bounded = attention_bounds(*light, [fused_order(16)], arithmetic=dry)
-    assert not check(run.fused(*light).output, bounded.exact, bounded.bounds[0]).passed
+    assert not compare(run.fused(*light).output, bounded.exact, bounded.bounds[0]).passed
     wet = attention_bounds(*heavy, [fused_order(16)]).bounds[0]
     assert np.all(wet > 2 * attention_bounds(*heavy, [fused_order(16)], arithmetic=dry).bounds[0])
 
@@ -213,9 +213,9 @@ def test_a_machine_that_flushes_subnormals_is_within_its_own_bound_only():
 
     output = run.fused(q, k, v, exponential=flushing).output
     ieee = attention_bounds(q, k, v, [fused_order(16)])
-    assert not check(output, ieee.exact, ieee.bounds[0]).passed
+    assert not compare(output, ieee.exact, ieee.bounds[0]).passed
     own = attention_bounds(q, k, v, [fused_order(16)], arithmetic=Arithmetic(underflow=2.0**-125))
-    assert check(output, own.exact, own.bounds[0]).passed
+    assert compare(output, own.exact, own.bounds[0]).passed
 
 
 def test_an_exp_whose_error_grows_with_its_argument_is_within_its_own_bound_only():
@@ -229,9 +229,9 @@ def test_an_exp_whose_error_grows_with_its_argument_is_within_its_own_bound_only
     output = tiled(q, k, v, key_rows=8, exponential=sloping).output
     order = [fused_order(16, 8)]
     own = attention_bounds(q, k, v, order, arithmetic=Arithmetic(exp_slope=slope * 1.01))
-    assert check(output, own.exact, own.bounds[0]).passed
+    assert compare(output, own.exact, own.bounds[0]).passed
     ieee = attention_bounds(q, k, v, order)
-    assert not check(output, ieee.exact, ieee.bounds[0]).passed
+    assert not compare(output, ieee.exact, ieee.bounds[0]).passed
 
 
 def test_a_coarser_machine_gets_a_wider_bound():
@@ -254,9 +254,9 @@ def test_a_machine_with_a_poor_exp_is_within_its_own_bound_only():
     output = tiled(q, k, v, key_rows=8, exponential=poor).output
     order = [fused_order(16, 8)]
     own = attention_bounds(q, k, v, order, arithmetic=Arithmetic(exp=rough * 1.01))
-    assert check(output, own.exact, own.bounds[0]).passed
+    assert compare(output, own.exact, own.bounds[0]).passed
     ieee = attention_bounds(q, k, v, order)
-    assert not check(output, ieee.exact, ieee.bounds[0]).passed
+    assert not compare(output, ieee.exact, ieee.bounds[0]).passed
 
 
 def test_possible_rises_count_near_ties():
@@ -274,8 +274,8 @@ def test_the_planted_fault_that_is_still_seen_is_really_seen():
     finer = np.float32(1 / (1 - 2.0 ** -(found["in_some_row"] + 1)))
     assert finer > 1
     unseen = output * finer
-    assert check(seen, bounded.exact, bounded.bounds[0]).wrong_rows.all()
-    assert check(unseen, bounded.exact, bounded.bounds[0]).passed
+    assert compare(seen, bounded.exact, bounded.bounds[0]).wrong_rows.all()
+    assert compare(unseen, bounded.exact, bounded.bounds[0]).passed
 
 
 def test_zero_answers_show_no_relative_fault():

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 from fusedfacts.attention import online_softmax, reference
-from fusedfacts.attention.compare import check
+from fusedfacts.attention.compare import compare
 from fusedfacts.attention.online_softmax import check_rows, inputs, one_pass, shares
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments import online_softmax as online_checks
@@ -78,8 +78,8 @@ def test_a_forgotten_rescale_is_seen():
     broken = online_softmax.OnePass(found.maximum, total, found.rises)
     exact = reference.softmax(scores.astype(np.float64))
     bound = online_softmax.share_bound(scores, exact, found.rises)
-    assert check(shares(scores, found), exact, bound).passed
-    assert check(shares(scores, broken), exact, bound).wrong_rows.all()
+    assert compare(shares(scores, found), exact, bound).passed
+    assert compare(shares(scores, broken), exact, bound).wrong_rows.all()
 
 
 def test_records_of_ordered_rows():

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from fusedfacts.attention import error_bound, reference, scale
+from fusedfacts.attention import error_bound, problem, reference
 from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_order
-from fusedfacts.attention.compare import check
+from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.device import run as device_run
-from fusedfacts.device import ways
 from fusedfacts.emulator import launch
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest as kernels
 from hypothesis import given, settings
@@ -22,7 +22,7 @@ WRONG = [0.0, -0.0, -1.0, 2.0**-127, 2.0**128, float("inf"), float("-inf"), floa
 def test_a_scale_that_float32_does_not_hold_to_full_precision_is_refused_everywhere(wrong):
     q, k, v = tensors(3, 16)
     for use in (
-        lambda: scale.check(wrong),
+        lambda: problem.check_scale(wrong),
         lambda: launch.fused(q, k, v, scale=wrong),
         lambda: launch.unfused(q, k, v, scale=wrong),
         lambda: attention_bounds(q, k, v, [], scale=wrong),
@@ -31,9 +31,9 @@ def test_a_scale_that_float32_does_not_hold_to_full_precision_is_refused_everywh
             use()
 
 
-@pytest.mark.parametrize("right", [scale.LEAST, 0.3, 1.0, scale.MOST])
+@pytest.mark.parametrize("right", [problem.SCALE_LEAST, 0.3, 1.0, problem.SCALE_MOST])
 def test_the_ends_of_the_range_are_in_it(right):
-    scale.check(right)
+    problem.check_scale(right)
     assert np.float32(right) >= np.finfo(np.float32).tiny
     assert np.isfinite(np.float32(right))
 
@@ -42,7 +42,7 @@ def test_the_ends_of_the_range_are_in_it(right):
 @pytest.mark.parametrize("causal", [False, True])
 def test_the_default_written_out_changes_no_bit(d, causal):
     q, k, v = tensors(70, d)
-    written = {"causal": causal, "scale": scale.default(d)}
+    written = {"causal": causal, "scale": problem.default_scale(d)}
     for way in (launch.fused, launch.unfused):
         assert np.array_equal(
             bits(way(q, k, v, **written).output), bits(way(q, k, v, causal=causal).output)
@@ -83,14 +83,14 @@ def test_right_answers_hold_at_any_scale(factor, n, d, causal, seed):
     options = {"causal": causal, "scale": factor}
     found = attention_bounds(q, k, v, [fused_order(d), unfused_order(d)], **options)
     for way, limit in zip((launch.fused, launch.unfused), found.bounds, strict=True):
-        assert check(way(q, k, v, **options).output, found.exact, limit).passed
+        assert compare(way(q, k, v, **options).output, found.exact, limit).passed
 
 
 def test_an_answer_at_another_scale_does_not_hold():
     q, k, v = tensors(40, 32)
     found = attention_bounds(q, k, v, [fused_order(32)], scale=0.3)
-    assert check(launch.fused(q, k, v, scale=0.3).output, found.exact, found.bounds[0]).passed
-    assert not check(
+    assert compare(launch.fused(q, k, v, scale=0.3).output, found.exact, found.bounds[0]).passed
+    assert not compare(
         launch.fused(q, k, v, scale=0.2999).output, found.exact, found.bounds[0]
     ).passed
 
@@ -98,7 +98,10 @@ def test_an_answer_at_another_scale_does_not_hold():
 def test_a_scale_that_is_no_power_of_two_costs_two_roundings_more():
     q, k, _ = tensors(9, 16)
     errors = {
-        s: error_bound.score_error(q, k, slice(0, 9), Arithmetic(underflow=0.0), s) / s
+        s: error_bound.score_error(
+            problem.Problem(9, 16, scale=s), q, k, slice(0, 9), Arithmetic(underflow=0.0)
+        )
+        / s
         for s in (0.5, 0.75)
     }
     u = 2.0**-24
@@ -126,22 +129,19 @@ def test_scores_by_blocks_are_those_of_the_table():
 def test_wgsl_gets_the_scale_rounded_to_float32():
     assert "const SCALE: f32 = 0x1.333334p-2f; " in kernels.prelude("fused", 16, scale=0.3)
     for d, held in kernels.manifest()["scale"].items():
-        assert kernels.literal(scale.default(int(d))) == held
+        assert kernels.literal(problem.default_scale(int(d))) == held
 
 
-@pytest.mark.parametrize("way", ways.WAYS)
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
 @pytest.mark.parametrize("factor", [0.3, 2.0])
-def test_a_device_uses_the_scale_to_the_last_bit(subject, way, factor):
+def test_a_device_uses_the_scale_to_the_last_bit(subject, method, factor):
     q, k, v = tensors(70, 32)
-    found = device_run.attention(subject.device, way, q, k, v, scale=factor)
+    found = device_run.attention(subject.device, method.name, q, k, v, scale=factor)
     if subject.bits:
-        options = {"exponential": subject.exp, "scale": factor}
-        if way == ways.UNFUSED:
-            wanted = launch.unfused(q, k, v, **options)
-        else:
-            wanted = launch.fused(q, k, v, key_rows=ways.key_rows(way, 32), **options)
+        given = problem.Problem.of(q, scale=factor)
+        wanted = method.emulate(given, q, k, v, exponential=subject.exp)
         assert np.array_equal(bits(found.output), bits(wanted.output))
     found_bounds = attention_bounds(
-        q, k, v, [ways.order(way, 32)], scale=factor, arithmetic=subject.arithmetic
+        q, k, v, [method.order(32)], scale=factor, arithmetic=subject.arithmetic
     )
-    assert check(found.output, found_bounds.exact, found_bounds.bounds[0]).passed
+    assert compare(found.output, found_bounds.exact, found_bounds.bounds[0]).passed

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from fusedfacts.attention.arithmetic import fused_order, unfused_order
-from fusedfacts.attention.compare import check
+from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.tiled import tiled
 from fusedfacts.emulator import launch
@@ -35,7 +35,7 @@ def order(way, d, width=8):
 def test_every_answer_lies_within_its_bound(way, n, d, width, seed, causal):
     q, k, v = tensors(n, d, seed)
     bounded = attention_bounds(q, k, v, [order(way, d, width)], causal=causal)
-    assert check(answer(way, q, k, v, causal, width), bounded.exact, bounded.bounds[0]).passed
+    assert compare(answer(way, q, k, v, causal, width), bounded.exact, bounded.bounds[0]).passed
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -80,7 +80,7 @@ def test_adding_a_constant_to_all_scores_changes_nothing_beyond_the_bound(way, n
     shifted = attention_bounds(q, k, v, [order(way, d)])
     # Both are float64 answers to one question: they differ by its rounding, some 1e-16 a term.
     assert np.allclose(shifted.exact, plain.exact, rtol=0, atol=1e-12)
-    assert check(answer(way, q, k, v), shifted.exact, shifted.bounds[0]).passed
+    assert compare(answer(way, q, k, v), shifted.exact, shifted.bounds[0]).passed
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -94,7 +94,7 @@ def test_permuting_the_keys_changes_nothing_beyond_the_bound(way, n, d, seed, dr
     bounded = attention_bounds(q, k, v, [order(way, d)])
     unpermuted = attention_bounds(*tensors(n, d, seed), [order(way, d)])
     assert np.allclose(bounded.exact, unpermuted.exact, rtol=0, atol=1e-12)
-    assert check(answer(way, q, k, v), bounded.exact, bounded.bounds[0]).passed
+    assert compare(answer(way, q, k, v), bounded.exact, bounded.bounds[0]).passed
 
 
 @few

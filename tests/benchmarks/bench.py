@@ -127,7 +127,8 @@ def builds(blas: float) -> None:
 
 
 DEVICE = """
-from fusedfacts.device import pipelines, timing, ways
+from fusedfacts.device import pipelines, timing
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import FactsError
 try:
     device = pipelines.opened()
@@ -136,8 +137,8 @@ except FactsError as reason:
 print(device.name, "by", "timestamps" if device.has_timestamps else "wall clock")
 for n, d in SIZES:
     timed = timing.size(device, n, d, 23, REPEATS)
-    plain = timed[ways.UNFUSED]
-    for way in ways.WAYS:
+    plain = timed["unfused"]
+    for way in METHODS:
         median = timed[way]["sum"]["median"]
         print(f"  n {n:>5} d {d:>3}  {way:<11} {median:8.3f} s"
               f"  {median / plain['sum']['median']:5.2f} x unfused's time"

@@ -13,12 +13,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fusedfacts.attention import reference, traffic
+from fusedfacts.attention.problem import Problem
 from fusedfacts.cli import check
 from fusedfacts.cli.main import main
-from fusedfacts.device import selftest, ways
+from fusedfacts.device import selftest
+from fusedfacts.device.run import served
 from fusedfacts.documents import schema
 from fusedfacts.emulator import launch
-from fusedfacts.emulator.methods import FUSED, KERNELS, Way
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.numerics import rounding
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +29,7 @@ from support import transcript_files, transcripts
 from support.common import bits, tensors
 from support.hostile_files import entry, raw
 
+KERNELS = ["fused", "unfused"]
 FIELDS = {"largest_error", "bound_there", "largest_ratio"}
 
 
@@ -36,6 +39,10 @@ def folder(tmp_path, monkeypatch):
     transcript_files.write(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def formula_bytes(kernel, n, d, causal):
+    return traffic.total_bytes(METHODS[kernel].traffic(Problem(n, d, causal)))
 
 
 def answered(capsys, *words):
@@ -100,7 +107,7 @@ def test_each_head_is_checked_by_itself(capsys, kernel, causal):
         save_file({name: x[i].copy() for name, x in whole.items()}, "one.safetensors")
         (alone,) = document(capsys, "one.safetensors", *options)["heads"]
         assert {**head, "head": 0} == alone
-        assert head["bytes"] == traffic.total_bytes(Way(kernel, causal).formula(24, 16))
+        assert head["bytes"] == formula_bytes(kernel, 24, 16, causal)
 
 
 def test_float16_is_checked_as_its_float32_values(capsys):
@@ -124,7 +131,7 @@ def test_bytes_over_heads_are_the_formulas_of_both_kernels(capsys, name, kernel,
     assert moved["compulsory_bytes"] == heads * found["compulsory_bytes"] == 16 * n * d * heads
     assert moved["chosen"]["bytes"] == sum(head["bytes"] for head in found["heads"])
     for part, which in (("chosen", kernel), ("other", other)):
-        each = traffic.total_bytes(Way(which, causal).formula(n, d))
+        each = formula_bytes(which, n, d, causal)
         ratio = rounding.decimals(Fraction(each, 16 * n * d))
         assert moved[part] == {
             "kernel": which,
@@ -384,7 +391,7 @@ def test_a_device_s_own_answer_is_judged(capsys, subject, way, options, monkeypa
     q, k, v = (x.astype(np.float32) for x in (load_file("half.safetensors")[n] for n in "qkv"))
     if subject.bits:
         chosen = {"causal": bool(options), "scale": 0.3 if options else None}
-        emulate = launch.fused if way == FUSED else launch.unfused
+        emulate = launch.fused if way == "fused" else launch.unfused
         for head in range(3):
             wanted = emulate(q[head], k[head], v[head], exponential=subject.exp, **chosen).output
             assert np.array_equal(bits(output[head]), bits(wanted))
@@ -394,7 +401,7 @@ def test_a_device_s_own_answer_is_judged(capsys, subject, way, options, monkeypa
 def test_what_a_device_s_kernel_does_not_serve_is_refused(capsys):
     longer = np.zeros((5793, 16), np.float16)
     save_file({"q": longer, "k": longer, "v": longer}, "long.safetensors")
-    assert ways.served(5792) != ways.served(5793)
+    assert served(5792) != served(5793)
     said = refused(capsys, "long.safetensors", "--device", "any", "--kernel", "unfused")
     assert "n: found 5793, expected at most 5792" in said
     said = refused(capsys, "mine.safetensors", "--device", "any", "--tile", "17")

@@ -5,7 +5,9 @@ import shutil
 import numpy as np
 import pytest
 from fusedfacts.attention import problem
-from fusedfacts.device import checks, compare, pipelines, run, ways
+from fusedfacts.attention.problem import Problem
+from fusedfacts.device import checks, compare, pipelines
+from fusedfacts.emulator.methods import FUSED, FUSED_FAST, METHODS, Method
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels
 from support.common import ROOT, tensors
@@ -15,9 +17,9 @@ from support.common import ROOT, tensors
 @pytest.mark.parametrize("d", problem.HEAD_DIMS)
 def test_the_ragged_grid(subject, d, causal):
     """Counts three ways, bits, repeats, counting and values, for all kernels at odd lengths."""
-    cases = [case for case in checks.ragged_cases() if case[1:] == (d, causal)]
+    cases = [case for case in checks.ragged_cases() if (case.d, case.causal) == (d, causal)]
     found = checks.ragged(subject, cases)
-    assert found["launches"] == len(ways.WAYS) * len(checks.RAGGED_LENGTHS)
+    assert found["launches"] == len(METHODS) * len(checks.RAGGED_LENGTHS)
     assert 0 < found["largest_ratio"] <= 1
 
 
@@ -57,10 +59,10 @@ def test_the_models_own_tensors_and_the_broken_control(subject, qkv, config, fac
     """Within the bound on every head, causal; the forgotten rescale is caught on every head."""
     q, k, v = (qkv[f"probe.{name}"][head] for name in "qkv")
     found = checks.model_head(subject, q, k, v, config["control_key_rows"], head)
-    assert set(found["ways"]) == set(ways.WAYS)
+    assert set(found["ways"]) == set(METHODS)
     # A device's bound is wider, so it sees at most what the published control shows.
     published = facts["control"]["heads"][head]["rows_wrong"]
-    for way in ways.FUSED_WAYS:
+    for way in ("fused", "fused_fast"):
         assert 1 <= found["controls"][way]["rows_wrong"] <= published
 
 
@@ -98,18 +100,18 @@ def test_a_loop_that_stops_before_the_last_registers_is_seen(
         checks.longest_row(other)
 
 
-@pytest.mark.parametrize("way", ways.FUSED_WAYS)
+@pytest.mark.parametrize("method", [FUSED, FUSED_FAST])
 @pytest.mark.parametrize("rows", [1, 3, 8, 23])
 @pytest.mark.parametrize("rescale", [True, False])
-def test_other_key_tiles_and_the_control_equal_the_emulators_bits(subject, way, rows, rescale):
+def test_other_key_tiles_and_the_control_equal_the_emulators_bits(subject, method, rows, rescale):
     q, k, v = tensors(50, 32)
-    rows = min(rows, ways.key_rows(way, 32))
-    options = {"causal": True, "rescale": rescale}
-    found = run.attention(subject.device, way, q, k, v, key_rows=rows, **options)
-    expected = ways.emulated(way, q, k, v, rows=rows, exponential=subject.exp, **options)
+    narrow = Method(method.name, min(rows, method.tile_rows(32)))
+    given = (Problem(50, 32, causal=True), q, k, v)
+    found = compare.run(subject, narrow, *given, rescale=rescale)
+    expected = narrow.emulate(*given, exponential=subject.exp, rescale=rescale)
     assert found.counts == expected.traffic()
     if subject.bits:
-        compare.same_bits(found.output, expected.output, "control")
+        compare.require_same_bits(found.output, expected.output, "control")
 
 
 def test_a_bit_that_differs_is_named():
@@ -117,17 +119,17 @@ def test_a_bit_that_differs_is_named():
     other = one.copy()
     other[1, 2] = np.nextafter(np.float32(1), np.float32(2))
     with pytest.raises(ClaimError, match=r"^x: 1 of 6 elements differ, the first at \(1, 2\): "):
-        compare.same_bits(other, one, "x")
-    compare.same_bits(np.full(2, np.nan, np.float32), -np.full(2, np.nan, np.float32), "x")
+        compare.require_same_bits(other, one, "x")
+    compare.require_same_bits(np.full(2, np.nan, np.float32), -np.full(2, np.nan, np.float32), "x")
     with pytest.raises(ClaimError):
-        compare.same_bits(np.float32([-0.0]), np.float32([0.0]), "x")
+        compare.require_same_bits(np.float32([-0.0]), np.float32([0.0]), "x")
 
 
 def test_a_figure_of_a_failed_check_is_never_given():
-    from fusedfacts.attention.compare import check
+    from fusedfacts.attention.compare import compare as compare_values
 
     one = np.ones((1, 1))
-    failed = check(np.float32([[2.0]]), one, one * 0.5)
+    failed = compare_values(np.float32([[2.0]]), one, one * 0.5)
     with pytest.raises(ClaimError, match=r"^here: 1 elements lie outside their bound"):
         compare.figures(failed, "here")
 
@@ -137,4 +139,4 @@ def test_a_device_that_cannot_compare_bits_still_counts_and_keeps_the_bound(subj
     self_test = {**subject.self_test, "why_no_bit_check": ["made up"]}
     other = compare.Subject(subject.device, self_test)
     assert not other.bits
-    assert checks.ragged(other, [(33, 16, False)])["launches"] == 3
+    assert checks.ragged(other, [Problem(33, 16)])["launches"] == 3

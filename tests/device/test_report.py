@@ -6,10 +6,12 @@ import shutil
 
 import pytest
 from fusedfacts.attention import traffic
+from fusedfacts.attention.problem import Problem
 from fusedfacts.audit import folder
 from fusedfacts.audit.rules import Tally
-from fusedfacts.device import adapters, checks, consistent, pipelines, report, run, timing, ways
+from fusedfacts.device import adapters, checks, consistent, pipelines, report, run, timing
 from fusedfacts.documents import canonical_json, files, schema
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.experiments import facts as assemble
 from fusedfacts.figures import device as pictures
@@ -62,16 +64,16 @@ def test_a_report_says_which_device_and_which_kernels(made, device):
 def test_every_size_and_way_is_checked_and_timed(made):
     document, _ = made
     checked = {(size["n"], size["d"], size["way"]) for size in document["checks"]["sizes"]}
-    assert checked == {(n, d, way) for n, d in SIZES for way in ways.WAYS}
+    assert checked == {(n, d, way) for n, d in SIZES for way in METHODS}
     assert [head["head"] for head in document["checks"]["heads"]] == [0, 1, 2, 3]
     for head in document["checks"]["heads"]:
-        assert all(head["controls"][way]["rows_wrong"] > 0 for way in ways.FUSED_WAYS)
+        assert all(head["controls"][way]["rows_wrong"] > 0 for way in ("fused", "fused_fast"))
     for size in document["timings"]["sizes"]:
-        for way in ways.WAYS:
+        for way in METHODS:
             timed = size[way]
             assert list(timed["kernels"]) == list(manifest.names(way))
             assert timed["bytes"] == traffic.total_bytes(
-                ways.formula(way, size["n"], size["d"], causal=False)
+                METHODS[way].traffic(Problem(size["n"], size["d"]))
             )
             for spread in (timed["sum"], *timed["kernels"].values()):
                 assert 0 < spread["lower_quartile"] <= spread["median"] <= spread["upper_quartile"]
@@ -200,7 +202,7 @@ def test_without_timestamps_the_wall_clock_is_used_and_named(device):
 
 
 def test_a_size_that_the_table_does_not_serve_is_timed_fused_alone(device, monkeypatch):
-    monkeypatch.setattr(ways, "served", lambda n: ["fused", "fused_fast"])
+    monkeypatch.setattr(run, "served", lambda n: ["fused", "fused_fast"])
     found = timing.size(device, 20, 16, seed=1, repeats=1)
     assert found["unfused"] is None
     assert list(timing.ratios([found])) == []

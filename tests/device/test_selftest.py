@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 from fusedfacts.attention import arithmetic as order
-from fusedfacts.device import exp_curve, measure, selftest
+from fusedfacts.device import measure, selftest
 from fusedfacts.device.operations import LANES, MOST, Operations
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import exponential
@@ -102,7 +102,7 @@ def questions(operations):
         "contraction": selftest.contraction(operations),
         "dot": selftest.dot_order(operations),
         "division": selftest.division(operations),
-        "exp": exp_curve.measured(lambda x: operations("exp", x), stride=STRIDE),
+        "exp": measure.exp_curve(lambda x: operations("exp", x), stride=STRIDE),
         "subnormals": selftest.subnormals(operations),
         "out_of_bounds": selftest.out_of_bounds(operations),
     }
@@ -143,7 +143,7 @@ def test_without_exp_of_0_the_bound_is_not_taken():
 
 
 def test_exp_is_tried_at_every_float_of_a_range():
-    pieces = list(exp_curve.arguments(0.5, 1.0, 1))
+    pieces = list(measure.exp_arguments(0.5, 1.0, 1))
     tried = np.concatenate(pieces)
     assert tried.size == 2**23 + 1
     assert (np.diff(-tried.view(np.uint32).astype(np.int64)) == -1).all()
@@ -157,7 +157,7 @@ def test_one_bad_argument_among_millions_is_found():
     def exp(x):
         return exponential.exp(x) * np.where(x == odd, np.float32(1.001), np.float32(1))
 
-    assert exp_curve.part(exp, 0.5, 1.0, 1)["over_promised"] > 1000
+    assert measure.exp_part(exp, 0.5, 1.0, 1)["over_promised"] > 1000
 
 
 def test_errors_are_measured_not_only_noticed():

@@ -70,11 +70,11 @@ def test_a_claim_can_be_followed_to_its_code_inputs_and_source(claims, facts):
 
 
 def test_a_bound_that_is_not_certified_carries_no_claim():
-    from fusedfacts.attention.results import must_be_certified
+    from fusedfacts.attention.compare import require_certified
 
-    must_be_certified([True, True], "sweep")
+    require_certified([True, True], "sweep")
     with pytest.raises(ClaimError, match="sweep: the bound is not certified"):
-        must_be_certified([True, False], "sweep")
+        require_certified([True, False], "sweep")
 
 
 def test_every_stage_refuses_a_bound_that_is_not_certified(monkeypatch):

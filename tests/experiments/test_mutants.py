@@ -1,6 +1,6 @@
 import pytest
 from fusedfacts.attention.arithmetic import fused_order
-from fusedfacts.attention.compare import check
+from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.tiled import Faults
 from fusedfacts.errors import ClaimError
@@ -16,7 +16,7 @@ def outcome(mutant, name):
     bounded = attention_bounds(given.q, given.k, given.v, [order], causal=given.causal)
     wrong, right = run(given, MUTANTS[mutant].faults), run(given, Faults())
     return (
-        check(wrong.output, bounded.exact, bounded.bounds[0]),
+        compare(wrong.output, bounded.exact, bounded.bounds[0]),
         same_bits(wrong.output, right.output),
     )
 

@@ -7,14 +7,14 @@ import shutil
 import numpy as np
 import pytest
 from fusedfacts.attention import problem
-from fusedfacts.device import ways
 from fusedfacts.device.adapters import DEFAULT_LIMITS
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest as kernels
 from support.common import ROOT
 
 MANIFEST = kernels.manifest()
-FUSED = [kernel for way in ways.WAYS[:2] for kernel in kernels.names(way)]
+FUSED = [kernel for way in ("fused", "fused_fast") for kernel in kernels.names(way)]
 
 
 @pytest.mark.parametrize("d", problem.HEAD_DIMS)
@@ -59,8 +59,8 @@ def test_no_more_counters_than_slots_and_every_counter_has_its_buffer():
 
 
 def test_every_way_is_known_and_every_kernel_belongs_to_one():
-    assert set(MANIFEST["ways"]) == set(ways.WAYS)
-    assert {k for way in ways.WAYS for k in kernels.names(way)} == set(MANIFEST["kernels"])
+    assert set(MANIFEST["ways"]) == set(METHODS)
+    assert {k for way in METHODS for k in kernels.names(way)} == set(MANIFEST["kernels"])
     files = {path.name for path in (ROOT / "kernels").glob("*.wgsl")}
     assert files == {entry["file"] for entry in MANIFEST["kernels"].values()} | {"selftest.wgsl"}
 

@@ -7,10 +7,12 @@ import shutil
 
 import numpy as np
 import pytest
+from fusedfacts.attention import compare as exact_compare
 from fusedfacts.attention import traffic
-from fusedfacts.attention.compare import check
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.device import compare, pipelines, run, ways
+from fusedfacts.attention.problem import Problem
+from fusedfacts.device import compare, pipelines, run
+from fusedfacts.emulator.methods import FUSED, METHODS
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import lint, manifest
 from support.common import ROOT, bits, tensors
@@ -109,13 +111,13 @@ def red_checks(subject, folder):
     device = pipelines.Device(subject.device.adapter, subject.device.handle, folder)
     q, k, v = tensors(N, D)
     answer = run.attention(device, "fused", q, k, v, causal=True)
-    emulated = ways.emulated("fused", q, k, v, causal=True, exponential=subject.exp)
-    order = [ways.order("fused", D)]
+    emulated = FUSED.emulate(Problem(N, D, causal=True), q, k, v, exponential=subject.exp)
+    order = [FUSED.order(D)]
     bounded = attention_bounds(q, k, v, order, causal=True, arithmetic=subject.arithmetic)
     seen = {
         "gate": bool(lint.check("fused", manifest.text("fused", folder))),
         "counts": answer.counts != traffic.fused(N, D, causal=True),
-        "values": not check(answer.output, bounded.exact, bounded.bounds[0]).passed,
+        "values": not exact_compare.compare(answer.output, bounded.exact, bounded.bounds[0]).passed,
         "bits": subject.bits and (bits(answer.output) != bits(emulated.output)).any(),
     }
     return {name for name, is_red in seen.items() if is_red}
@@ -157,7 +159,7 @@ LANE = "@builtin(local_invocation_index) lane: u32,"
 BODY = "    let n = launch.n;\n"
 
 
-@pytest.mark.parametrize("way", ways.WAYS)
+@pytest.mark.parametrize("way", list(METHODS))
 def test_no_bit_hangs_on_the_order_in_which_invocations_run(subject, tmp_path, way):
     """A software device runs invocations in order, which hides races; here they are shuffled."""
     copy = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
@@ -202,4 +204,4 @@ def test_what_only_another_launch_shows_is_seen(subject, tmp_path, old, new, sen
     device = pipelines.Device(subject.device.adapter, subject.device.handle, copy)
     broken = compare.Subject(device, subject.self_test)
     with pytest.raises(ClaimError, match=sentence):
-        compare.compared(broken, "fused", *tensors(N, D), causal=False)
+        compare.compare_kernels(broken, FUSED, Problem(N, D), *tensors(N, D))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from fusedfacts.attention import traffic
-from fusedfacts.attention.compare import check
+from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.problem import HEAD_DIMS
-from fusedfacts.device import ways
+from fusedfacts.attention.problem import HEAD_DIMS, Problem
 from fusedfacts.documents import files
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.kernels import manifest as kernels
 from support.common import ROOT, tensors
 from support.device_page import COUNT, OPEN, floats, given, visited
@@ -28,17 +28,17 @@ def page(chromium, site):
 
 def judged(way, n, d, causal, output):
     """An answer against the exact one, with what WGSL promises."""
-    orders = [ways.order(way, d)]
+    orders = [METHODS[way].order(d)]
     bounded = attention_bounds(*tensors(n, d), orders, causal=causal, arithmetic=PROMISED)
     assert bounded.certified == [True]
-    return check(output, bounded.exact, bounded.bounds[0])
+    return compare(output, bounded.exact, bounded.bounds[0])
 
 
 def same_as_python(page, cases):
     """Counts are the closed formulas', answers lie within their bounds."""
     inputs = [given(n, d, causal, way=way) for way, n, d, causal in cases]
     for (way, n, d, causal), one in zip(cases, page.evaluate(COUNT, inputs), strict=True):
-        formula = ways.formula(way, n, d, causal)
+        formula = METHODS[way].traffic(Problem(n, d, causal))
         assert one["elements"] == formula, (way, n)
         assert one["bytes"] == traffic.total_bytes(formula)
         seen = judged(way, n, d, causal, floats(one["output"], n, d))
@@ -71,15 +71,15 @@ def test_the_device_has_the_default_limits_though_more_is_offered(page):
 
 
 def test_counts_are_the_formulas_and_answers_lie_within_their_bound(page):
-    same_as_python(page, [(way, n, 16, False) for way in ways.WAYS for n in (1, 129, 300)])
+    same_as_python(page, [(way, n, 16, False) for way in METHODS for n in (1, 129, 300)])
 
 
 def test_more_dispatches_change_neither_counts_nor_bits(page):
     n, d = 300, 16
-    cases = [(way, pieces) for way in ways.WAYS for pieces in (1, 2, 1000)]
+    cases = [(way, pieces) for way in METHODS for pieces in (1, 2, 1000)]
     inputs = [given(n, d, way=way, options={"pieces": pieces}) for way, pieces in cases]
     found = dict(zip(cases, page.evaluate(COUNT, inputs), strict=True))
-    for way in ways.WAYS:
+    for way in METHODS:
         whole, cut, single = (found[way, pieces] for pieces in (1, 2, 1000))
         tiles = -(-n // 128)
         assert single["dispatches"] == tiles + (n + tiles if way == "unfused" else 0)
@@ -107,7 +107,7 @@ def test_a_run_can_be_stopped_between_dispatches_and_the_chip_goes_on(page):
     for when in ("during", "before", "timing"):
         assert found[when]["kind"] == "stopped"
     assert 0 < found["seen"][-1] < 1
-    assert found["bytes"] == traffic.total_bytes(ways.formula("fused", 300, 16, causal=False))
+    assert found["bytes"] == traffic.total_bytes(METHODS["fused"].traffic(Problem(300, 16)))
 
 
 @pytest.mark.slow
@@ -127,7 +127,7 @@ def test_every_kernel_compiles_without_a_word_at_every_head_dimension(page):
 @pytest.mark.slow
 @pytest.mark.parametrize(("d", "causal"), [(16, True), (32, False), (64, True), (128, False)])
 def test_counts_and_answers_of_every_head_dimension_and_ragged_length(page, d, causal):
-    same_as_python(page, [(way, n, d, causal) for way in ways.WAYS for n in LENGTHS])
+    same_as_python(page, [(way, n, d, causal) for way in METHODS for n in LENGTHS])
 
 
 @pytest.mark.slow

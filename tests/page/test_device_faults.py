@@ -2,7 +2,8 @@
 
 import pytest
 from fusedfacts.attention import traffic
-from fusedfacts.device import ways
+from fusedfacts.attention.problem import Problem
+from fusedfacts.emulator.methods import METHODS
 from support import shots
 from support.device_page import COUNT, OPEN, another_browser, given, one_sentence, visited
 
@@ -121,7 +122,7 @@ def test_a_lost_device_rejects_what_is_pending_and_the_next_one_works(chromium, 
         assert rejection["kind"] == "lost"
         assert rejection["message"] == found["told"]
     assert one_sentence(found["told"])
-    assert found["bytes"] == traffic.total_bytes(ways.formula("fused", 300, 16, causal=False))
+    assert found["bytes"] == traffic.total_bytes(METHODS["fused"].traffic(Problem(300, 16)))
 
 
 @pytest.mark.slow
@@ -143,4 +144,4 @@ def test_a_crash_of_the_browsers_graphics_is_told_and_survived(chromium, site):
         assert one_sentence(found[1])
         page.evaluate(OPEN)
         [counted] = page.evaluate(COUNT, [given(17, 16, way="fused")])
-        assert counted["elements"] == ways.formula("fused", 17, 16, causal=False)
+        assert counted["elements"] == METHODS["fused"].traffic(Problem(17, 16))

@@ -4,8 +4,10 @@ import copy
 import json
 
 import pytest
-from fusedfacts.device import consistent, measure, ways
+from fusedfacts.attention.problem import Problem
+from fusedfacts.device import consistent, measure
 from fusedfacts.documents import schema
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.kernels import manifest
 from support import node
@@ -20,7 +22,7 @@ def spread(median):
 
 def findings(**changed):
     """What device, emulator and judge would say of a size; times that are made up."""
-    formula = {way: ways.formula(way, N, D, causal=False) for way in ways.WAYS}
+    formula = {way: METHODS[way].traffic(Problem(N, D)) for way in METHODS}
     fine = {"passed": True, "largestError": 1e-7, "boundThere": 4e-7, "largestRatio": 0.25}
     timed = {
         way: {
@@ -31,16 +33,16 @@ def findings(**changed):
             },
             "output": OUTPUT,
         }
-        for way in ways.WAYS
+        for way in METHODS
     }
     size = {"n": N, "d": D, "causal": False}
     clock = {"clock": "timestamps", "stepSeconds": STEP, "warmUps": 2, "repeats": 5}
     return {
         **size,
-        "counted": {way: {"elements": formula[way], "output": OUTPUT} for way in ways.WAYS},
+        "counted": {way: {"elements": formula[way], "output": OUTPUT} for way in METHODS},
         "emulated": formula,
         "formula": formula,
-        "judged": dict.fromkeys(ways.WAYS, fine),
+        "judged": dict.fromkeys(METHODS, fine),
         "timed": {**size, **clock, "ways": timed},
         **changed,
     }
@@ -77,8 +79,8 @@ def test_a_report_fits_the_schema_and_agrees_with_itself(made):
 
 
 def test_a_report_without_times_and_one_of_a_causal_size_are_accepted_too():
-    formula = {way: ways.formula(way, N, D, causal=True) for way in ways.WAYS}
-    counted = {way: {"elements": formula[way], "output": OUTPUT} for way in ways.WAYS}
+    formula = {way: METHODS[way].traffic(Problem(N, D, True)) for way in METHODS}
+    counted = {way: {"elements": formula[way], "output": OUTPUT} for way in METHODS}
     causal = {"causal": True, "counted": counted, "emulated": formula, "formula": formula}
     for found in reports(findings(timed=None), findings(**causal, timed=None)):
         schema.validate(found["report"], "device", "report", "")

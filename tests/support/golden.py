@@ -13,7 +13,7 @@ import statistics
 import numpy as np
 from fusedfacts.attention import traffic
 from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_order
-from fusedfacts.attention.compare import check
+from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.device import measure, timing
@@ -174,7 +174,7 @@ def bounded(case, q, k, v):
     arithmetic = PROMISED if case.get("promised") else None
     found = attention_bounds(q, k, v, [order], causal=causal, arithmetic=arithmetic)
     output = getattr(emulator, case["method"])(q, k, v, causal=causal).output
-    verdict = check(output, found.exact, found.bounds[0])
+    verdict = compare(output, found.exact, found.bounds[0])
     stride = max(1, output.size // SAMPLES) | 1  # odd, so that it meets every column
     return {
         **case,

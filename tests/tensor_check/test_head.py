@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from fusedfacts.attention import traffic as counts
+from fusedfacts.attention.problem import Problem
 from fusedfacts.emulator import launch
-from fusedfacts.emulator.methods import FUSED, KERNELS, Way, emulate
+from fusedfacts.emulator.methods import FUSED, UNFUSED, Method, emulated
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import rng
 from fusedfacts.tensor_check.head import head
@@ -16,9 +17,9 @@ from support.common import tensors
 MAX = float(np.finfo(np.float32).max)
 
 
-def checked(q, k, v, way=None, **options):
-    way = way or Way()
-    return head(q, k, v, way, emulate(way), **options)[0]
+def checked(q, k, v, method=FUSED, problem=None, **options):
+    problem = problem or Problem.of(q)
+    return head(q, k, v, method, problem, emulated(method, problem), **options)[0]
 
 
 def kinds(n, d, seed):
@@ -51,29 +52,22 @@ def kinds(n, d, seed):
     }
 
 
-ways = st.builds(
-    Way,
-    st.sampled_from(KERNELS),
-    st.booleans(),
-    st.one_of(st.none(), st.floats(2.0**-10, 4)),
-)
-
-
 @settings(deadline=None, max_examples=150)
 @given(
     st.sampled_from(sorted(kinds(1, 16, 0))),
     st.sampled_from([1, 2, 7, 33, 65, 130]),
     st.sampled_from([16, 32, 64, 128]),
     st.integers(0, 9),
-    ways,
-    st.sampled_from([None, 1, 5, 200]),
+    st.sampled_from([UNFUSED, *(Method("fused", tile) for tile in (None, 1, 5, 200))]),
+    st.booleans(),
+    st.one_of(st.none(), st.floats(2.0**-10, 4)),
 )
-def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(kind, n, d, seed, way, tile):
+def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
+    kind, n, d, seed, method, causal, scale
+):
     """Warnings are errors here, so that no overflow is left to NumPy to tell."""
-    if way.kernel == FUSED:
-        way = Way(way.kernel, way.causal, way.scale, tile)
     q, k, v = (x.astype(np.float32) for x in kinds(n, d, seed)[kind])
-    found = checked(q, k, v, way)
+    found = checked(q, k, v, method, Problem(n, d, causal, scale))
     overflow = found.scores.overflowed > 0 or found.overflowed.any()
     if found.verdict == "does not hold":
         assert overflow
@@ -84,7 +78,7 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(kind, n, 
         assert found.certified
         assert not overflow
     assert found.seen.passed or found.seen.wrong[found.first_wrong]
-    assert found.bytes == counts.total_bytes(way.formula(n, d))
+    assert found.bytes == counts.total_bytes(method.traffic(Problem(n, d, causal)))
 
 
 @pytest.mark.parametrize(
@@ -113,9 +107,9 @@ def test_what_each_kind_of_input_gets(kind, verdict, n):
 @pytest.mark.parametrize("kind", sorted(kinds(1, 16, 0)))
 def test_a_single_word_is_its_own_answer(kind):
     q, k, v = kinds(1, 16, 3)[kind]
-    for kernel in KERNELS:
-        way = Way(kernel)
-        found, ours = head(q, k, v, way, emulate(way))
+    problem = Problem(1, 16)
+    for method in (FUSED, UNFUSED):
+        found, ours = head(q, k, v, method, problem, emulated(method, problem))
         if not found.scores.overflowed:
             assert np.array_equal(ours, v)
             assert found.seen.largest_error == 0
@@ -172,19 +166,20 @@ def test_an_answer_stored_in_float16_needs_its_rounding():
 
 def test_the_bound_is_that_of_the_chosen_order():
     q, k, v = tensors(100, 16)
-    narrow, wide = (checked(q, k, v, Way(key_rows=rows)).bound for rows in (1, 100))
-    unfused = checked(q, k, v, Way("unfused")).bound
+    narrow, wide = (checked(q, k, v, Method("fused", rows)).bound for rows in (1, 100))
+    unfused = checked(q, k, v, UNFUSED).bound
     assert not np.array_equal(narrow, wide)
     assert not np.array_equal(narrow, unfused)
 
 
 def test_counts_that_are_not_the_formula_s_do_not_hold():
     q, k, v = tensors(10, 16)
+    problem = Problem(10, 16)
 
     def miscounting(q, k, v):
-        output, traffic = emulate(Way())(q, k, v)
+        output, traffic = emulated(FUSED, problem)(q, k, v)
         traffic["fused"]["k"]["loads"] += 1
         return output, traffic
 
     with pytest.raises(ClaimError, match=r"elements moved: found .* expected"):
-        head(q, k, v, Way(), miscounting)
+        head(q, k, v, FUSED, problem, miscounting)

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from fusedfacts.attention import problem
+from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.tiled import tiled
 from fusedfacts.emulator import fused as fused_kernel
 from fusedfacts.emulator import launch
@@ -37,7 +38,7 @@ def test_rises_are_those_of_the_readable_reference_and_of_the_emulator(causal, k
         end = last if causal else 150
         weights = np.zeros((end, last - first), np.float32)
         factors = np.zeros((problem.ceil_div(end, key_rows), last - first), np.float32)
-        where = (150, 32, key_rows, causal, first, last, launch.scale_of(32))
+        where = (150, 32, key_rows, causal, first, last, Problem(150, 32).float32_scale)
         flat = q.reshape(-1), k.reshape(-1)
         fused_kernel.arguments(*flat, no_counts(), no_operations(), *where, weights, factors)
         emulated += int((factors < 0).sum())

@@ -1,4 +1,4 @@
-"""Orders of summation and kinds of arithmetic: what the bound has to know of an answer's making."""
+"""What the bound has to know of how an answer was made: order of sums, errors of operations."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.attention import problem
+from fusedfacts.attention.problem import Wide
 from fusedfacts.numerics import exponential
 
-Wide = NDArray[np.float64]
 UNIT = 2.0**-24  # float32, round to nearest
 TINY = 2.0**-149  # the least float32 above 0: twice the error of an underflow
 
@@ -41,7 +41,7 @@ class Arithmetic:
 
 
 @dataclass(frozen=True)
-class Order:
+class SummationOrder:
     """What the bound needs to know of an order of summation.
 
     Attributes
@@ -50,19 +50,18 @@ class Order:
         Keys in a tile over which p.v is summed.
     online : bool
         True: running maximum and rescale, tiles of `mix_rows` for the total as well, one
-        division at the end. False: softmax by `tiling.SOFTMAX_LANES` lanes, shares divided.
+        division at the end. False: softmax by `problem.SOFTMAX_LANES` lanes, shares divided.
     """
 
     mix_rows: int
     online: bool
 
     def numerator_depth(self, width: int) -> int:
-        """Roundings of one term of p.v but for rescales, for a row that sees `width` keys."""
-        depth = min(self.mix_rows, width) + problem.ceil_div(width, self.mix_rows) - 1
-        return depth
+        """Count roundings of one term of p.v but for rescales, in a row that sees `width` keys."""
+        return min(self.mix_rows, width) + problem.ceil_div(width, self.mix_rows) - 1
 
     def denominator_depth(self, width: int) -> int:
-        """Roundings of one term of the total but for rescales."""
+        """Count roundings of one term of the total but for rescales."""
         if self.online:
             return self.numerator_depth(width) - 1
         lanes = problem.SOFTMAX_LANES
@@ -70,17 +69,17 @@ class Order:
         return problem.ceil_div(width, lanes) - 1 + tree
 
 
-def fused_order(d: int, key_rows: int | None = None) -> Order:
-    """The order of the fused kernel."""
-    return Order(key_rows or problem.fused_key_rows(d), online=True)
+def fused_order(d: int, key_rows: int | None = None) -> SummationOrder:
+    """Describe the order of the fused kernel, at its own key tile or another."""
+    return SummationOrder(key_rows or problem.fused_key_rows(d), online=True)
 
 
-def unfused_order(d: int) -> Order:
-    """The order of the three unfused kernels."""
-    return Order(problem.mix_key_rows(d), online=False)
+def unfused_order(d: int) -> SummationOrder:
+    """Describe the order of the three unfused kernels."""
+    return SummationOrder(problem.mix_key_rows(d), online=False)
 
 
 def gamma(depth: NDArray[np.float64] | float, unit: float) -> Wide:
-    """k u / (1 - k u): the relative error of k roundings in a row (Higham 2002, Lemma 3.1)."""
+    """Bound k roundings in a row: k u / (1 - k u), relative (Higham 2002, Lemma 3.1)."""
     rounded = np.asarray(depth, dtype=np.float64) * unit
     return np.asarray(rounded / (1 - rounded))

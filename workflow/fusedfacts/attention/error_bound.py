@@ -1,8 +1,8 @@
 """How far a float32 attention may lie from the exact answer, for each element apart.
 
 docs/error-bound.md derives every term; `theta`, E, S are its names. The bound is evaluated in
-float64 from the actual data. It is a theorem about the order of arithmetic that an `Order`
-describes, not a fit: no constant in it was measured.
+float64 from the actual data. It is a theorem about the order of arithmetic that a
+`SummationOrder` describes, not a fit: no constant in it was measured.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.attention import problem
-from fusedfacts.attention import scale as scales
-from fusedfacts.attention.arithmetic import Arithmetic, Order, gamma
-from fusedfacts.attention.reference import Block, Wide, blocks, scaled
+from fusedfacts.attention.arithmetic import Arithmetic, SummationOrder, gamma
+from fusedfacts.attention.problem import Problem, Rows, Wide, ceil_div
+from fusedfacts.attention.reference import Block, blocks, scaled
 from fusedfacts.numerics.jit import compiled
 
 # e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
@@ -47,18 +46,12 @@ class Bounded:
     certified: list[bool]
 
 
-def score_error(
-    q: NDArray[np.float32],
-    k: NDArray[np.float32],
-    rows: slice,
-    arithmetic: Arithmetic,
-    scale: float | None = None,
-) -> Wide:
-    """Bound of |computed score - exact score|, shape (rows, n), for any order of the sum."""
-    d = q.shape[1]
+def score_error(problem: Problem, q: Rows, k: Rows, rows: slice, arithmetic: Arithmetic) -> Wide:
+    """Bound |computed score - exact score| of some rows, for any order of the sum."""
+    d = problem.d
     wide_q, wide_k = np.abs(q[rows].astype(np.float64)), np.abs(k.astype(np.float64))
-    absolute = scaled(wide_q @ wide_k.T, d, scale)
-    relative = float(gamma(scales.depth(d, scale), arithmetic.unit))
+    absolute = scaled(wide_q @ wide_k.T, d, problem.scale)
+    relative = float(gamma(problem.score_roundings, arithmetic.unit))
     underflow = d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
     error: Wide = absolute * relative + underflow
     return error
@@ -66,7 +59,7 @@ def score_error(
 
 @compiled
 def possible_rises(scores: Wide, slack: float, key_rows: int) -> NDArray[np.int64]:
-    """For each key tile, how often a row's maximum may still rise after it.
+    """Count for each key tile how often a row's maximum may still rise after it.
 
     Computed scores differ from the exact `scores` (keys,) by up to `slack`, so a near tie counts
     as a rise.
@@ -102,7 +95,7 @@ def _row_bound(
     share_error: float,
     out: Wide,
 ) -> float:
-    """E + S of one row (docs/error-bound.md) into out[c]; the row's largest theta is returned.
+    """Evaluate E + S of one row (docs/error-bound.md) into out[c]; return its largest theta.
 
     Where that exceeds `CERTIFIED_THETA`, `out` is left as it was.
     """
@@ -147,18 +140,18 @@ def _block_bound(
     error: Wide,
     values: Wide,
     largest: Wide,
-    order: Order,
+    order: SummationOrder,
     arithmetic: Arithmetic,
     causal: bool,
 ) -> tuple[Wide, bool]:
-    """The bound of one block of rows, and whether all its exponent errors are small.
+    """Bound one block of rows, and tell whether all its exponent errors are small.
 
     `largest[i]` holds each column's largest |v| over keys up to i.
     """
     n, d = values.shape
     bound = np.empty((block.last - block.first, d))
     certified = True
-    no_rises = np.zeros(problem.ceil_div(n, order.mix_rows), dtype=np.int64)
+    no_rises = np.zeros(ceil_div(n, order.mix_rows), dtype=np.int64)
     for r, row in enumerate(range(block.first, block.last)):
         width = row + 1 if causal else n
         scores, seen = block.scores[r, :width], values[:width]
@@ -184,57 +177,38 @@ def _block_bound(
         if worst > CERTIFIED_THETA:
             # Some weight may be wrong by any factor, but an answer is still a mean of values.
             certified = False
-            depth = over + under + 2 * problem.ceil_div(width, order.mix_rows)
+            depth = over + under + 2 * ceil_div(width, order.mix_rows)
             rounding = gamma(depth, arithmetic.unit)
             bound[r] = seen.max(axis=0) - seen.min(axis=0) + 2 * sizes * rounding
         if order.online:
             bound[r] += arithmetic.division * (exact + bound[r])
-        tiles = problem.ceil_div(width, order.mix_rows)
+        tiles = ceil_div(width, order.mix_rows)
         flushed = (2 * width + tiles) * (1 + sizes + exact) + 1
         bound[r] += arithmetic.underflow * flushed
     return bound * EVALUATION, certified
 
 
 def attention_bounds(
-    q: NDArray[np.float32],
-    k: NDArray[np.float32],
-    v: NDArray[np.float32],
-    orders: Sequence[Order],
+    q: Rows,
+    k: Rows,
+    v: Rows,
+    orders: Sequence[SummationOrder],
     *,
     causal: bool = False,
     scale: float | None = None,
     arithmetic: Arithmetic | None = None,
 ) -> Bounded:
-    """The exact attention and, for each order, how far a float32 answer may lie from it.
+    """Compute the exact attention and, for each order, how far an answer may lie from it.
 
-    Parameters
-    ----------
-    q, k, v : ndarray of float32, shape (n, d)
-    orders : sequence of Order
-    causal : bool
-    scale : float, optional
-        What scores are multiplied by, 1 / sqrt(d) by default.
-    arithmetic : Arithmetic, optional
-        That of IEEE float32 and our own exp by default.
+    The arithmetic is that of IEEE float32 and our own exp by default.
 
-    Returns
-    -------
-    Bounded
-
-    Raises
-    ------
-    FactsError
-        If float32 does not hold the scale.
-
-    Examples
-    --------
     >>> from fusedfacts.attention.arithmetic import fused_order
     >>> x = np.ones((4, 16), dtype=np.float32)
     >>> bounded = attention_bounds(x, x, x, [fused_order(16)])
     >>> bool(np.all(bounded.bounds[0] < 1e-5)), bounded.certified
     (True, [True])
     """
-    scales.check(scale)
+    problem = Problem.of(q, causal=causal, scale=scale)
     arithmetic = arithmetic or Arithmetic()
     values = v.astype(np.float64)
     largest = np.maximum.accumulate(np.abs(values), axis=0)
@@ -243,7 +217,7 @@ def attention_bounds(
     certified = [True] * len(orders)
     for block in blocks(q, k, v, causal=causal, scale=scale):
         exact.append(block.output)
-        error = score_error(q, k, slice(block.first, block.last), arithmetic, scale)
+        error = score_error(problem, q, k, slice(block.first, block.last), arithmetic)
         for i, order in enumerate(orders):
             bound, sure = _block_bound(block, error, values, largest, order, arithmetic, causal)
             bounds[i].append(bound)

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention import reference
 from fusedfacts.attention.arithmetic import TINY, UNIT, gamma
-from fusedfacts.attention.compare import Check, check
+from fusedfacts.attention.compare import Comparison, compare
 from fusedfacts.attention.error_bound import EVALUATION, VANISHED
+from fusedfacts.attention.problem import Scores, Wide
 from fusedfacts.numerics import rng
 from fusedfacts.numerics.exponential import ERROR, exp
 
 Floats = NDArray[np.float32]
-Wide = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,14 @@ class OnePass:
 
     @property
     def records(self) -> NDArray[np.int64]:
-        """Elements that were larger than all before them, the first included, shape (rows,)."""
+        """Count elements larger than all before them, the first included, in each row."""
         records: NDArray[np.int64] = self.rises[:, 0] + 1
         return records
 
 
-def one_pass(scores: Floats) -> OnePass:
-    """Running maximum and rescaled total of each row of scores, shape (rows, n).
+def one_pass(scores: Scores) -> OnePass:
+    """Keep the running maximum and the rescaled total of each row of scores.
 
-    Examples
-    --------
     >>> found = one_pass(np.float32([[1, 3, 2]]))
     >>> float(found.maximum[0]), round(float(found.total[0]), 3), int(found.records[0])
     (3.0, 1.503, 2)
@@ -65,14 +63,14 @@ def one_pass(scores: Floats) -> OnePass:
     return OnePass(maximum, total, np.concatenate([after[:, 1:], np.zeros((rows, 1), int)], 1))
 
 
-def shares(scores: Floats, found: OnePass) -> Floats:
-    """The softmax of each row from the maximum and total of the one pass."""
-    result: Floats = exp(scores - found.maximum[:, None]) / found.total[:, None]
+def shares(scores: Scores, found: OnePass) -> Scores:
+    """Compute the softmax of each row from the maximum and total of the one pass."""
+    result: Scores = exp(scores - found.maximum[:, None]) / found.total[:, None]
     return result
 
 
-def share_bound(scores: Floats, exact: Wide, rises: NDArray[np.int64]) -> Wide:
-    """How far each share may lie from the exact one (docs/error-bound.md, "One pass")."""
+def share_bound(scores: Scores, exact: Wide, rises: NDArray[np.int64]) -> Wide:
+    """Bound how far each share may lie from the exact one (docs/error-bound.md, "One pass")."""
     n = scores.shape[1]
     wide = scores.astype(np.float64)
     # Beyond VANISHED a share is 0 in float32 and below the last term; exp must not overflow.
@@ -86,16 +84,16 @@ def share_bound(scores: Floats, exact: Wide, rises: NDArray[np.int64]) -> Wide:
     return bound
 
 
-def check_rows(scores: Floats) -> tuple[Check, OnePass]:
-    """Run the one pass over rows of scores and check its shares against two-pass float64."""
+def check_rows(scores: Scores) -> tuple[Comparison, OnePass]:
+    """Run the one pass over rows of scores and compare its shares with two-pass float64."""
     found = one_pass(scores)
     exact = reference.softmax(scores.astype(np.float64))
     bound = share_bound(scores, exact, found.rises)
-    return check(shares(scores, found), exact, bound), found
+    return compare(shares(scores, found), exact, bound), found
 
 
-def inputs(seed: int, rows: int, length: int) -> dict[str, Floats]:
-    """Seeded rows of several kinds, by name."""
+def inputs(seed: int, rows: int, length: int) -> dict[str, Scores]:
+    """Draw seeded rows of several kinds, by name."""
     plain = rng.normal(seed, 0, (rows, length))
     ordered = np.sort(plain, axis=1)
     spike = plain.copy()

@@ -1,7 +1,8 @@
 """The exact answer, as nearly as float64 gives it: two passes, no tiling, by blocks of rows.
 
-Nothing here is shared with the kernels' emulator. BLAS may be used: its rounding, near 1e-16,
-is far below every bound, and what is published of it is rounded (see `rounding`).
+Nothing here is shared with the kernels' emulator, not even the scale. BLAS may be used: its
+rounding, near 1e-16, is far below every bound, and what is published of it is rounded (see
+`rounding`).
 """
 
 from __future__ import annotations
@@ -37,10 +38,8 @@ class Block:
 
 
 def softmax(scores: Wide) -> Wide:
-    """Shares of each row, two-pass: the maximum first, then the total.
+    """Compute the shares of each row in two passes: the maximum first, then the total.
 
-    Examples
-    --------
     >>> softmax(np.array([[0.0, 0.0], [-np.inf, 5.0]])).tolist()
     [[0.5, 0.5], [0.0, 1.0]]
     """
@@ -50,7 +49,7 @@ def softmax(scores: Wide) -> Wide:
 
 
 def scaled(products: Wide, d: int, scale: float | None) -> Wide:
-    """Products of queries and keys times the scale, 1 / sqrt(d) where none is given."""
+    """Multiply products of queries and keys by the scale, 1 / sqrt(d) where none is given."""
     return products / math.sqrt(d) if scale is None else products * scale
 
 
@@ -62,7 +61,7 @@ def blocks(
     causal: bool = False,
     scale: float | None = None,
 ) -> Iterator[Block]:
-    """The exact attention of float32 inputs of shape (n, d), some rows at a time."""
+    """Compute the exact attention of float32 inputs (n, d), some rows at a time."""
     n, d = q.shape
     wide_q, wide_k, wide_v = (tensor.astype(np.float64) for tensor in (q, k, v))
     columns = np.arange(n)
@@ -84,10 +83,8 @@ def attention(
     causal: bool = False,
     scale: float | None = None,
 ) -> Wide:
-    """softmax(Q K^T scale) V in float64, shape (n, d); the scale is 1 / sqrt(d) if not given.
+    """Compute softmax(Q K^T scale) V in float64, (n, d); the scale is 1 / sqrt(d) by default.
 
-    Examples
-    --------
     >>> x = np.eye(2, 16, dtype=np.float32)
     >>> attention(x, x, x, causal=True)[0].tolist() == x[0].tolist()
     True

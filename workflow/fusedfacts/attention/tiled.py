@@ -13,9 +13,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fusedfacts.attention.problem import Problem, Rows, Scores
 from fusedfacts.numerics.exponential import Exponential, exp
 
-Floats = NDArray[np.float32]
 Factor = Literal["right", "omitted", "inverted"]
 
 
@@ -62,19 +62,19 @@ class Tiled:
         Tiles after the first on which a row's maximum rose.
     """
 
-    output: Floats
+    output: Rows
     rises: NDArray[np.int64]
 
     @property
     def maximum_in_first_tile(self) -> NDArray[np.bool_]:
-        """For each row, whether its computed maximum lies in the first tile."""
+        """Tell for each row whether its computed maximum lies in the first tile."""
         first: NDArray[np.bool_] = self.rises == 0
         return first
 
 
-def scores(q: Floats, k: Floats) -> Floats:
-    """q k^T of scaled queries (..., rows, d) and keys (..., keys, d), in the contract's order."""
-    s: Floats = np.zeros(1, dtype=np.float32)
+def scores(q: Rows, k: Rows) -> Scores:
+    """Multiply scaled queries (..., rows, d) and keys (..., keys, d) in the contract's order."""
+    s: Scores = np.zeros(1, dtype=np.float32)
     for c in range(0, q.shape[-1], 4):
         x, y = q[..., :, None, c : c + 4], k[..., None, :, c : c + 4]
         products = [x[..., i] * y[..., i] for i in range(4)]
@@ -82,7 +82,7 @@ def scores(q: Floats, k: Floats) -> Floats:
     return s
 
 
-def _rescaled(running: Floats, old: Floats, new: Floats, how: Factor, e: Exponential) -> Floats:
+def _rescaled(running: Rows, old: Rows, new: Rows, how: Factor, e: Exponential) -> Rows:
     if how == "omitted":
         return running
     factor = e(old - new) if how == "right" else e(new - old)
@@ -90,30 +90,23 @@ def _rescaled(running: Floats, old: Floats, new: Floats, how: Factor, e: Exponen
 
 
 def tiled(
-    q: Floats,
-    k: Floats,
-    v: Floats,
+    q: Rows,
+    k: Rows,
+    v: Rows,
     *,
     key_rows: int,
     causal: bool = False,
     faults: Faults = NO_FAULTS,
     exponential: Exponential = exp,
 ) -> Tiled:
-    """Attention with online softmax over key tiles of `key_rows` rows.
+    """Compute attention with online softmax over key tiles of `key_rows` rows.
 
-    Parameters
-    ----------
-    q, k, v : ndarray of float32, shape (n, d)
-        d a multiple of 4.
-
-    Examples
-    --------
     >>> x = np.eye(5, 16, dtype=np.float32)
     >>> tiled(x, x, x, key_rows=2, causal=True).output[0].tolist() == x[0].tolist()
     True
     """
     n, d = q.shape
-    scale = np.float32(1 / np.sqrt(d)) if faults.scaled else np.float32(1)
+    scale = Problem(n, d).float32_scale if faults.scaled else np.float32(1)
     q = q * scale
     row = np.arange(n)
     total = np.zeros(n, dtype=np.float32)

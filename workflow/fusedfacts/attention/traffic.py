@@ -1,10 +1,12 @@
-"""Closed formulas: elements that each kernel moves, per buffer, and the arithmetic it does.
+"""Closed forms: elements that each kernel moves, per buffer, and the arithmetic it does.
 
-Nothing here looks at an emulator or a kernel: it is one of three independent ways to the same
-count. All forms are O(1), so n = 2**40 answers at once. docs/counts.md derives them.
+Nothing here looks at an emulator or a kernel: it is one of three independent computations
+of the same count. All forms are O(1), so n = 2**40 answers at once. docs/counts.md derives them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from fusedfacts.attention.problem import ceil_div, check_size, fused_key_rows, query_rows
 
@@ -14,7 +16,7 @@ TABLE_CROSSINGS = 4  # scores written, scores read, shares written, shares read
 
 
 def pairs(n: int, causal: bool) -> int:
-    """(query, key) pairs that are looked at.
+    """Count the (query, key) pairs that are looked at.
 
     >>> pairs(24, causal=True), pairs(24, causal=False)
     (300, 576)
@@ -23,7 +25,7 @@ def pairs(n: int, causal: bool) -> int:
 
 
 def key_elements(n: int, d: int, causal: bool) -> int:
-    """Elements of K (and as many of V) that all query tiles together fetch.
+    """Count elements of K (and as many of V) that all query tiles together fetch.
 
     Full: every tile fetches all n rows. Causal: tile t fetches rows up to min((t + 1) br, n).
     """
@@ -35,10 +37,8 @@ def key_elements(n: int, d: int, causal: bool) -> int:
 
 
 def fused(n: int, d: int, causal: bool = False) -> Traffic:
-    """Elements moved by the fused kernel: Q and O once, K and V once a query tile.
+    """Count elements that the fused kernel moves: Q and O once, K and V once a query tile.
 
-    Examples
-    --------
     >>> total_bytes(fused(4096, 16)), total_bytes(fused(4096, 64))
     (17301504, 270532608)
     """
@@ -55,10 +55,8 @@ def fused(n: int, d: int, causal: bool = False) -> Traffic:
 
 
 def unfused(n: int, d: int, causal: bool = False) -> Traffic:
-    """Elements moved by the three unfused kernels: the fused ones and four table crossings.
+    """Count elements that the unfused kernels move: the fused ones and four table crossings.
 
-    Examples
-    --------
     >>> total_bytes(unfused(4096, 16)), total_bytes(unfused(4096, 64))
     (285736960, 538968064)
     """
@@ -83,7 +81,7 @@ def unfused(n: int, d: int, causal: bool = False) -> Traffic:
 
 
 def total_bytes(traffic: Traffic) -> int:
-    """Bytes of all accesses of all kernels."""
+    """Add up the bytes of all accesses of all kernels."""
     return BYTES_PER_FLOAT * sum(
         access["loads"] + access["stores"]
         for buffers in traffic.values()
@@ -92,7 +90,7 @@ def total_bytes(traffic: Traffic) -> int:
 
 
 def compulsory_bytes(n: int, d: int) -> int:
-    """Bytes that no way can avoid: each of Q, K, V and O once.
+    """Count bytes that no method can avoid: each of Q, K, V and O once.
 
     >>> compulsory_bytes(4096, 64)
     4194304
@@ -101,7 +99,7 @@ def compulsory_bytes(n: int, d: int) -> int:
 
 
 def table_bytes(n: int) -> int:
-    """Bytes of one score table of n by n float32 numbers.
+    """Count bytes of one score table of n by n float32 numbers.
 
     >>> table_bytes(4096) == 64 * 2**20
     True
@@ -110,17 +108,19 @@ def table_bytes(n: int) -> int:
 
 
 def row_tiles(n: int, width: int, causal: bool) -> int:
-    """Key tiles that all rows together meet: one for each tile with a key that the row sees."""
+    """Count key tiles that all rows meet: one for each tile with a key that the row sees."""
     if not causal:
         return n * ceil_div(n, width)
     whole, rest = divmod(n, width)
     return width * whole * (whole + 1) // 2 + rest * (whole + 1)
 
 
-def fused_arithmetic(n: int, d: int, causal: bool = False) -> dict[str, int]:
-    """Operations of the fused kernel, by kind (a subtraction is an addition)."""
+def fused_arithmetic(
+    n: int, d: int, causal: bool = False, key_rows: int | None = None
+) -> dict[str, int]:
+    """Count operations of the fused kernel, by kind (a subtraction is an addition)."""
     check_size(n, d)
-    seen, tiles = pairs(n, causal), row_tiles(n, fused_key_rows(d), causal)
+    seen, tiles = pairs(n, causal), row_tiles(n, key_rows or fused_key_rows(d), causal)
     return {
         "multiplications": n * d + 2 * seen * d + tiles * (1 + d),
         "additions": 2 * seen * d + 2 * seen + tiles,
@@ -131,7 +131,7 @@ def fused_arithmetic(n: int, d: int, causal: bool = False) -> dict[str, int]:
 
 
 def unfused_arithmetic(n: int, d: int, causal: bool = False) -> dict[str, int]:
-    """Operations of the three unfused kernels together, by kind."""
+    """Count operations of the three unfused kernels together, by kind."""
     check_size(n, d)
     seen = pairs(n, causal)
     return {
@@ -141,3 +141,11 @@ def unfused_arithmetic(n: int, d: int, causal: bool = False) -> dict[str, int]:
         "divisions": seen,
         "comparisons": seen - n,
     }
+
+
+# By method, in the order of the alphabet.
+ELEMENTS: dict[str, Callable[[int, int, bool], Traffic]] = {"fused": fused, "unfused": unfused}
+ARITHMETIC: dict[str, Callable[[int, int, bool], dict[str, int]]] = {
+    "fused": fused_arithmetic,
+    "unfused": unfused_arithmetic,
+}

@@ -10,28 +10,23 @@ from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import Subject
 from fusedfacts.numerics.rounding import decimals
 
-WAYS = (
-    ("fused", traffic.fused, traffic.fused_arithmetic),
-    ("unfused", traffic.unfused, traffic.unfused_arithmetic),
-)
-
 
 def size(entry: dict[str, Any], tally: Tally) -> None:
     """One size of the sweep: elements, bytes, operations, tiles, ratio."""
     n, d = entry["n"], entry["d"]
     where = f"traffic, n {n}, d {d}"
-    for way, moved, operations in WAYS:
-        expected = moved(n, d)
+    for way, moved in traffic.ELEMENTS.items():
+        expected = moved(n, d, False)
         for kernel, buffers in expected.items():
             for buffer, accesses in buffers.items():
                 found = entry[way]["elements"].get(kernel, {}).get(buffer)
                 tally.equal(found, accesses, f"{where}: {way}.elements.{kernel}.{buffer}")
         tally.equal(entry[way]["elements"], expected, f"{where}: {way}.elements")
         tally.equal(entry[way]["bytes"], traffic.total_bytes(expected), f"{where}: {way}.bytes")
-        for kind, count in operations(n, d).items():
+        for kind, count in traffic.ARITHMETIC[way](n, d, False).items():
             found = entry[way]["operations"].get(kind)
             tally.equal(found, count, f"{where}: {way}.operations.{kind}")
-    ratio = Fraction(*(traffic.total_bytes(moved(n, d)) for _, moved, _ in reversed(WAYS)))
+    ratio = Fraction(*(traffic.total_bytes(f(n, d)) for f in (traffic.unfused, traffic.fused)))
     for key, value in (
         ("query_rows", problem.query_rows(d)),
         ("key_rows", problem.fused_key_rows(d)),

@@ -27,11 +27,11 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.attention import scale
+from fusedfacts.attention import traffic
 from fusedfacts.attention.arithmetic import Arithmetic
-from fusedfacts.attention.problem import KEY_TILE_FLOATS
+from fusedfacts.attention.problem import KEY_TILE_FLOATS, Problem, check_scale
 from fusedfacts.cli import options
-from fusedfacts.emulator.methods import FUSED, KERNELS, Compute, Way, emulate
+from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
 from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import document, safetensors_file, tensors
 from fusedfacts.tensor_check import head as head_check
@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     add = parser.add_argument
     add("file", type=Path, metavar="FILE", help="a safetensors file with q, k, v, and perhaps o")
-    add("--kernel", choices=KERNELS, default=FUSED, help="fused by default")
+    add("--kernel", choices=list(traffic.ELEMENTS), default=FUSED.name, help="fused by default")
     options.add_causal(parser)
     add("--scale", type=options.real, metavar="S", help="of scores; 1 / sqrt(d) by default")
     add(
@@ -75,7 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> Answer:
     """Check."""
     _refuse(given)
-    way = Way(given.kernel, given.causal, given.scale, given.tile)
+    method = Method(given.kernel, given.tile)
     with tensors.opened(given.file) as found:
         judged_is_given = ANSWER in found.stored
         if judged_is_given and (given.write or given.device):
@@ -87,26 +87,27 @@ def run(given: argparse.Namespace) -> Answer:
         if given.write:
             safetensors_file.check_target(given.write, given.file)
         found.check_finite()
-        compute, arithmetic, device = _computing(given.device, way, found)
+        problem = Problem(found.n, found.d, given.causal, given.scale)
+        compute, arithmetic, device = _computing(given.device, method, problem)
         heads: list[dict[str, Any]] = []
         outputs: list[Floats] = []
         with _progress(found) as begin:
             for head in range(found.heads):
-                seen, ours = _head(found, head, way, compute, arithmetic, begin)
+                seen, ours = _head(found, head, method, problem, compute, arithmetic, begin)
                 heads.append(document.of_head(head, seen))
                 if given.write:
                     outputs.append(ours)
         if given.write:
             output = np.stack(outputs).reshape(found.shape)
             safetensors_file.write(given.write, {ANSWER: output})
-        return document.answer(found, way, heads, device=device, written=given.write)
+        return document.answer(found, method, problem, heads, device=device, written=given.write)
 
 
 def _refuse(given: argparse.Namespace) -> None:
     """Refuse what the given alone make wrong."""
-    scale.check(given.scale)
+    check_scale(given.scale)
     if given.tile is not None:
-        if given.kernel != FUSED:
+        if given.kernel != FUSED.name:
             raise FactsError(
                 f"--tile: found {given.tile} for the {given.kernel} kernel, expected it to be"
                 " left out, as only the fused kernel has a running maximum; use --kernel fused"
@@ -118,21 +119,22 @@ def _refuse(given: argparse.Namespace) -> None:
 
 
 def _computing(
-    wanted: str | None, way: Way, found: Tensors
+    wanted: str | None, method: Method, problem: Problem
 ) -> tuple[Compute, Arithmetic | None, str | None]:
     """What computes our answer, in which arithmetic, and on which device."""
     if wanted is None:
-        return emulate(way), None, None
-    from fusedfacts.device import compute  # wgpu, which only this needs
+        return emulated(method, problem), None, None
+    from fusedfacts.device import compare  # wgpu, which only this needs
 
-    device = compute.opened(wanted, way, found.n, found.d)
-    return device, device.arithmetic, device.device.name
+    subject = compare.opened(wanted, method, problem)
+    return subject.compute(method, problem), subject.arithmetic, subject.device.name
 
 
 def _head(
     found: Tensors,
     head: int,
-    way: Way,
+    method: Method,
+    problem: Problem,
     compute: Compute,
     arithmetic: Arithmetic | None,
     begin: Callable[[str], None],
@@ -146,7 +148,8 @@ def _head(
         q,
         k,
         v,
-        way,
+        method,
+        problem,
         compute,
         arithmetic=arithmetic,
         given=given,

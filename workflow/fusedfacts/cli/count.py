@@ -13,6 +13,7 @@ from typing import Any
 
 from fusedfacts import terminal
 from fusedfacts.attention import traffic as counts
+from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.traffic import Traffic
 from fusedfacts.cli import options
 from fusedfacts.errors import FactsError
@@ -20,8 +21,6 @@ from fusedfacts.numerics import rng, rounding
 from fusedfacts.terminal import Answer, columns
 
 SCHEMA_VERSION = 1
-FORMULAS = {"fused": counts.fused, "unfused": counts.unfused}
-ARITHMETIC = {"fused": counts.fused_arithmetic, "unfused": counts.unfused_arithmetic}
 N_MOST = 2**64  # more words than a machine can address; figures stay readable
 EMULATED_MOST = 2**13  # some seconds; beyond, time grows with n^2
 SEED = 1  # of the emulated inputs, which no count depends on
@@ -33,7 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--d", type=options.whole, required=True, help="numbers per head: 16, 32, 64 or 128"
     )
-    parser.add_argument("--kernel", choices=sorted(FORMULAS), help="one of them; both by default")
+    parser.add_argument(
+        "--kernel", choices=list(counts.ELEMENTS), help="one of them; both by default"
+    )
     options.add_causal(parser)
     parser.add_argument(
         "--emulate",
@@ -52,7 +53,7 @@ def run(given: argparse.Namespace) -> Answer:
             f"n: found {n}, expected at most {EMULATED_MOST} to emulate it; leave out --emulate,"
             " for the formula is exact at every length"
         )
-    chosen = [given.kernel] if given.kernel else sorted(FORMULAS)
+    chosen = [given.kernel] if given.kernel else list(counts.ELEMENTS)
     kernels = {name: _counted(name, n, d, causal) for name in chosen}
     if given.emulate:
         for name, found in kernels.items():
@@ -71,7 +72,7 @@ def run(given: argparse.Namespace) -> Answer:
 
 def _counted(name: str, n: int, d: int, causal: bool) -> dict[str, Any]:
     """What the formulas say of one way."""
-    traffic = FORMULAS[name](n, d, causal)
+    traffic = counts.ELEMENTS[name](n, d, causal)
     return {
         "bytes": counts.total_bytes(traffic),
         "traffic": {
@@ -84,26 +85,25 @@ def _counted(name: str, n: int, d: int, causal: bool) -> dict[str, Any]:
             }
             for kernel, buffers in traffic.items()
         },
-        "arithmetic": ARITHMETIC[name](n, d, causal),
+        "arithmetic": counts.ARITHMETIC[name](n, d, causal),
         "emulation_differs": None,
     }
 
 
 def _differences(name: str, n: int, d: int, causal: bool) -> list[str]:
     """Where the executed kernels and the formulas differ, a line each; empty where they agree."""
-    from fusedfacts.emulator import launch as emulator  # the compiler, which only this needs
+    from fusedfacts.emulator.methods import METHODS  # the compiler, which only this needs
 
     q, k, v = (rng.normal(SEED, stream, (n, d)) for stream in range(3))
-    way = emulator.fused if name == "fused" else emulator.unfused
-    launch = way(q, k, v, causal=causal)
-    formula, executed = FORMULAS[name](n, d, causal), launch.traffic()
+    launch = METHODS[name].emulate(Problem(n, d, causal), q, k, v)
+    formula, executed = counts.ELEMENTS[name](n, d, causal), launch.traffic()
     found = [
         f"{kernel} {buffer}: emulated {executed.get(kernel, {}).get(buffer)}, formula"
         f" {formula.get(kernel, {}).get(buffer)}"
         for kernel, buffer in sorted(_places(formula) | _places(executed))
         if executed.get(kernel, {}).get(buffer) != formula.get(kernel, {}).get(buffer)
     ]
-    operations = ARITHMETIC[name](n, d, causal)
+    operations = counts.ARITHMETIC[name](n, d, causal)
     found += [
         f"{kind}: emulated {count}, formula {operations[kind]}"
         for kind, count in launch.arithmetic().items()

@@ -1,8 +1,6 @@
-"""What a device is asked to hold: a ragged grid, kinds of input, the sweep's sizes, the model.
+"""What a device must hold: a ragged grid, kinds of input, the sweep's sizes, the model's tensors.
 
-Everywhere counts: kernel = emulator = closed formula, in every buffer. Bits: equal to the
-emulator that is fed with the device's exp. A second launch, cut into dispatches, and one that
-does not count give the same bits. Values: within the bound. The broken control is caught.
+`compare` says what is compared of each answer; the broken control must be caught.
 """
 
 from __future__ import annotations
@@ -12,16 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.attention.compare import check
+from fusedfacts.attention import compare as exact_compare
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.problem import HEAD_DIMS, SOFTMAX_LANES
-from fusedfacts.device import measure, selftest, ways
-from fusedfacts.device.compare import Subject, compared, figures, judged, same_bits
+from fusedfacts.attention.problem import HEAD_DIMS, SOFTMAX_LANES, Problem, Rows, Scores
+from fusedfacts.device import compare, measure
+from fusedfacts.device.compare import Subject, figures, require_same_bits
 from fusedfacts.device.launch import dispatch
-from fusedfacts.device.memory import Buffer, poisoned, words_of
+from fusedfacts.device.memory import Buffer, poisoned, release, words_of
 from fusedfacts.device.pipelines import Variant
-from fusedfacts.device.run import Floats, attention, release
+from fusedfacts.device.run import served
 from fusedfacts.emulator.launch import softmax_rows
+from fusedfacts.emulator.methods import FUSED, FUSED_FAST, METHODS, Method
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels
 from fusedfacts.numerics import rng
@@ -35,7 +34,7 @@ RAGGED_LENGTHS = (
 KINDS_SIZE = (130, 32)
 TOWERING = 100.0  # a score; e to it is no float32 number
 LOUD = 8.0  # times a unit normal: scores of hundreds, whose exp overflows unless the maximum goes
-KINDS: dict[str, Callable[[int, int], Floats]] = {
+KINDS: dict[str, Callable[[int, int], Rows]] = {
     "all scores equal": lambda n, d: np.zeros((n, d), dtype=np.float32),
     "exact dot products": lambda n, d: rng.dyadic(measure.SEED, 0, (n, d)),
     "scores of hundreds": lambda n, d: rng.normal(measure.SEED, 0, (n, d)) * np.float32(LOUD),
@@ -43,45 +42,53 @@ KINDS: dict[str, Callable[[int, int], Floats]] = {
 }
 
 
-def ragged_cases() -> Iterator[tuple[int, int, bool]]:
-    """(n, d, causal) of the ragged grid."""
+def ragged_cases() -> Iterator[Problem]:
+    """List the problems of the ragged grid."""
     for d in HEAD_DIMS:
         for causal in (False, True):
             for n in RAGGED_LENGTHS:
-                yield n, d, causal
+                yield Problem(n, d, causal)
 
 
-def all_ways(subject: Subject, q: Floats, k: Floats, v: Floats, causal: bool, what: str) -> float:
-    """Every way compared and judged on one input; the largest error over bound is returned."""
-    answers = {way: compared(subject, way, q, k, v, causal=causal)[0].output for way in ways.WAYS}
-    seen = judged(subject, answers, q, k, v, causal)
-    return float(max(figures(seen[way], f"{way}, {what}")["largest_ratio"] for way in seen))
+def largest_ratio(
+    subject: Subject, problem: Problem, q: Rows, k: Rows, v: Rows, what: str
+) -> float:
+    """Compare every method on one input; return the largest error over bound."""
+    outputs = {
+        name: compare.compare_kernels(subject, method, problem, q, k, v).output
+        for name, method in METHODS.items()
+    }
+    seen = compare.compare_values(subject, problem, outputs, q, k, v)
+    return float(max(figures(seen[name], f"{name}, {what}")["largest_ratio"] for name in seen))
 
 
-def ragged(subject: Subject, cases: Iterable[tuple[int, int, bool]]) -> dict[str, Any]:
-    """Every way on every case, values included."""
+def ragged(subject: Subject, cases: Iterable[Problem]) -> dict[str, Any]:
+    """Compare every method on every case, values included."""
     launches = elements = 0
     worst = 0.0
-    for n, d, causal in cases:
+    for problem in cases:
+        n, d = problem.n, problem.d
         q, k, v = (rng.normal(measure.SEED, stream, (n, d)) for stream in range(3))
-        worst = max(worst, all_ways(subject, q, k, v, causal, f"n {n}, d {d}"))
-        launches += len(ways.WAYS)
-        elements += len(ways.WAYS) * n * d
+        worst = max(worst, largest_ratio(subject, problem, q, k, v, f"n {n}, d {d}"))
+        launches += len(METHODS)
+        elements += len(METHODS) * n * d
     return {"launches": launches, "elements": elements, "largest_ratio": worst}
 
 
 def kind(subject: Subject, name: str) -> dict[str, Any]:
-    """Every way on one kind of input, full and causal; a third of the values is minus zero."""
+    """Compare every method on one kind of input; a third of the values is minus zero."""
     n, d = KINDS_SIZE
     q, k = KINDS[name](n, d), KINDS[name](n, d)[::-1].copy()
     v = rng.normal(measure.SEED, 2, (n, d))
     v[::3] = -0.0
-    ratios = [all_ways(subject, q, k, v, causal, name) for causal in (False, True)]
+    ratios = [
+        largest_ratio(subject, Problem(n, d, causal), q, k, v, name) for causal in (False, True)
+    ]
     return {"kind": name, "largest_ratio": max(ratios)}
 
 
-def longest_rows(n: int) -> Floats:
-    """Rows of scores: a plain one, then one for each register, with the largest score there.
+def longest_rows(n: int) -> Scores:
+    """Draw a plain row of scores, then one for each register, with the largest score there.
 
     It stands so far above the rest that a maximum that misses it makes exp overflow.
     """
@@ -94,7 +101,7 @@ def longest_rows(n: int) -> Floats:
 
 
 def longest_row(subject: Subject) -> int:
-    """The shares of rows of the longest table, which alone reach softmax's last registers.
+    """Compare the shares of rows of the longest table, which alone reach softmax's last registers.
 
     Returns
     -------
@@ -129,77 +136,77 @@ def longest_row(subject: Subject) -> int:
     exact = weights / weights.sum(axis=1, keepdims=True)
     # A lost column moves a total by one part in n; an error of exp stays far below that, and
     # what lies below the normal range may be 0.
-    if not np.allclose(shares, exact, rtol=0.1 / n, atol=selftest.LEAST_NORMAL):
+    if not np.allclose(shares, exact, rtol=0.1 / n, atol=measure.LEAST_NORMAL):
         raise ClaimError(f"softmax on the device: rows of {n} scores have wrong shares; mend it")
     if subject.bits:
         expected = softmax_rows(scores, exponential=subject.exp)
-        same_bits(shares, expected, f"softmax on the device, rows of {n}, and emulator")
+        require_same_bits(shares, expected, f"softmax on the device, rows of {n}, and emulator")
     return n
 
 
 def published_size(subject: Subject, n: int, d: int, seed: int) -> list[dict[str, Any]]:
-    """Every way at one size of the sweep, on the sweep's own inputs."""
+    """Compare every method at one size of the sweep, on the sweep's own inputs."""
     q, k, v = (rng.normal(seed, stream, (n, d)) for stream in range(3))
-    answers = {way: compared(subject, way, q, k, v, causal=False)[0] for way in ways.served(n)}
-    outputs = {way: answer.output for way, answer in answers.items()}
-    seen = judged(subject, outputs, q, k, v, causal=False)
+    problem = Problem(n, d)
+    answers = {
+        name: compare.compare_kernels(subject, METHODS[name], problem, q, k, v)
+        for name in served(n)
+    }
+    outputs = {name: answer.output for name, answer in answers.items()}
+    seen = compare.compare_values(subject, problem, outputs, q, k, v)
     return [
         {
             "n": n,
             "d": d,
-            "way": way,
+            "way": name,
             "elements": answer.counts,
-            **figures(seen[way], f"{way} on the device, n {n}, d {d}"),
+            **figures(seen[name], f"{name} on the device, n {n}, d {d}"),
         }
-        for way, answer in answers.items()
+        for name, answer in answers.items()
     ]
 
 
 def broken_control(
-    subject: Subject, way: str, q: Floats, k: Floats, v: Floats, key_rows: int, name: str
+    subject: Subject, method: Method, q: Rows, k: Rows, v: Rows, key_rows: int, name: str
 ) -> dict[str, int]:
-    """A fused way with the rescale of its total left out, causal: it must be caught.
-
-    Raises
-    ------
-    ClaimError
-        If it passes.
-    """
-    rows = min(key_rows, ways.key_rows(way, q.shape[1]) or key_rows)
-    options = {"causal": True, "rescale": False}
-    broken = attention(subject.device, way, q, k, v, key_rows=rows, **options).output
+    """Leave the rescale of a fused method's total out, causal; raise a ClaimError if it passes."""
+    problem = Problem.of(q, causal=True)
+    rows = min(key_rows, method.tile_rows(problem.d) or key_rows)
+    narrow = Method(method.name, rows)
+    broken = compare.run(subject, narrow, problem, q, k, v, rescale=False).output
     if subject.bits:
-        emulated = ways.emulated(way, q, k, v, rows=rows, exponential=subject.exp, **options)
-        same_bits(broken, emulated.output, f"{name}: the control of {way} and the emulator's")
-    order = ways.order(way, q.shape[1], rows)
-    bounded = attention_bounds(q, k, v, [order], causal=True, arithmetic=subject.arithmetic)
-    seen = check(broken, bounded.exact, bounded.bounds[0])
+        emulated = narrow.emulate(problem, q, k, v, rescale=False, exponential=subject.exp)
+        what = f"{name}: the control of {method.name} and the emulator's"
+        require_same_bits(broken, emulated.output, what)
+    bounded = attention_bounds(
+        q, k, v, [narrow.order(problem.d)], causal=True, arithmetic=subject.arithmetic
+    )
+    seen = exact_compare.compare(broken, bounded.exact, bounded.bounds[0])
     if seen.passed:
         raise ClaimError(
-            f"{name}: the check did not catch the broken rescale of {way}, expected wrong answers"
-            " on every head; choose smaller control_key_rows in config.yaml, or mend the kernel's"
-            " RESCALE"
+            f"{name}: the check did not catch the broken rescale of {method.name}, expected wrong"
+            " answers on every head; choose smaller control_key_rows in config.yaml, or mend the"
+            " kernel's RESCALE"
         )
-    return {"key_rows": rows, "rows_wrong": int(seen.wrong_rows.sum()), "rows": int(q.shape[0])}
+    return {"key_rows": rows, "rows_wrong": int(seen.wrong_rows.sum()), "rows": problem.n}
 
 
 def model_head(
-    subject: Subject, q: Floats, k: Floats, v: Floats, key_rows: int, head: int
+    subject: Subject, q: Rows, k: Rows, v: Rows, key_rows: int, head: int
 ) -> dict[str, Any]:
-    """One head of the probe, causal: every way, and the broken control of the fused ones.
-
-    Raises
-    ------
-    ClaimError
-        If a right answer fails, or a control passes.
-    """
+    """Compare every method on one head of the probe, causal, and break the fused ones."""
     name = f"the probe's head {head} on the device"
-    answers = {way: compared(subject, way, q, k, v, causal=True)[0].output for way in ways.WAYS}
-    seen = judged(subject, answers, q, k, v, causal=True)
+    problem = Problem.of(q, causal=True)
+    outputs = {
+        method.name: compare.compare_kernels(subject, method, problem, q, k, v).output
+        for method in METHODS.values()
+    }
+    seen = compare.compare_values(subject, problem, outputs, q, k, v)
     return {
         "head": head,
         "ways": {way: figures(seen[way], f"{name}, {way}") for way in seen},
         "controls": {
-            way: broken_control(subject, way, q, k, v, key_rows, name) for way in ways.FUSED_WAYS
+            method.name: broken_control(subject, method, q, k, v, key_rows, name)
+            for method in (FUSED, FUSED_FAST)
         },
     }

@@ -1,22 +1,31 @@
-"""One answer of a device, compared: with formula and emulator, with itself, with the exact one."""
+"""One answer of a device, compared: with closed form and emulator, with itself, with the exact one.
+
+Counts: kernel = emulator = closed form, in every buffer. Bits: equal to the emulator that is fed
+with the device's exp. A second launch, cut into dispatches, and one that does not count give the
+same bits. Values: within the bound of the device's own arithmetic.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from fusedfacts.attention import compare
 from fusedfacts.attention.arithmetic import Arithmetic
-from fusedfacts.attention.compare import Check, check
+from fusedfacts.attention.compare import Comparison, require_certified, require_equal
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.results import must_be_certified, must_equal
-from fusedfacts.device import measure, selftest, ways
+from fusedfacts.attention.problem import Problem, Rows
+from fusedfacts.attention.traffic import Traffic
+from fusedfacts.device import measure, pipelines, selftest
 from fusedfacts.device.operations import Operations
 from fusedfacts.device.pipelines import Device
-from fusedfacts.device.run import Answer, Floats, attention
-from fusedfacts.emulator.launch import Launch
+from fusedfacts.device.run import Answer, attention
+from fusedfacts.emulator.methods import METHODS, Compute, Method
 from fusedfacts.errors import ClaimError
+from fusedfacts.kernels import manifest
 from fusedfacts.numerics.exponential import Exponential
 
 CUT_INTO = 3  # dispatches of the repeated launch: a first, a middle and a last
@@ -24,17 +33,16 @@ CUT_INTO = 3  # dispatches of the repeated launch: a first, a middle and a last
 
 @dataclass
 class Subject:
-    """A device with what its self-test said.
+    """A device with what its self-test found.
 
     Attributes
     ----------
-    device : Device
-    self_test : dict
     arithmetic : Arithmetic
+        As the bound takes it.
     exp : callable
         The device's exponential.
     bits : bool
-        Whether its bits can be held against the emulator's.
+        Whether its bits can be compared with the emulator's.
     """
 
     device: Device
@@ -48,15 +56,44 @@ class Subject:
         self.exp = Operations(self.device).exponential()
         self.bits = not self.self_test["why_no_bit_check"]
 
+    def compute(self, method: Method, problem: Problem) -> Compute:
+        """Compute by the real kernels, which count their own accesses."""
 
-def same_bits(found: Floats, expected: Floats, what: str) -> None:
-    """Two arrays must agree in every bit; what was never written is NaN in both.
+        def computed(q: Rows, k: Rows, v: Rows) -> tuple[Rows, Traffic]:
+            answer = run(self, method, problem, q, k, v)
+            return answer.output, answer.counts
 
-    Raises
-    ------
-    ClaimError
-        Naming the first element that differs.
-    """
+        return computed
+
+
+def opened(wanted: str, method: Method, problem: Problem) -> Subject:
+    """Open a device and test it, once the kernels are known to serve the size."""
+    for kernel in manifest.names(method.name):
+        manifest.check_length(kernel, problem.n)
+        manifest.constants(kernel, problem.d, method.key_rows)
+    device = pipelines.opened(wanted)
+    return Subject(device, selftest.run(device, ticks=[]))
+
+
+def run(
+    subject: Subject, method: Method, problem: Problem, q: Rows, k: Rows, v: Rows, **options: Any
+) -> Answer:
+    """Launch the kernels of a method on a problem; options are those of `run.attention`."""
+    return attention(
+        subject.device,
+        method.name,
+        q,
+        k,
+        v,
+        causal=problem.causal,
+        scale=problem.scale,
+        key_rows=method.key_rows,
+        **options,
+    )
+
+
+def require_same_bits(found: Rows, expected: Rows, what: str) -> None:
+    """Raise a ClaimError that names the first bit to differ; never written is NaN in both."""
     unwritten = np.isnan(found) & np.isnan(expected)
     differs = (found.view(np.uint32) != expected.view(np.uint32)) & ~unwritten
     if differs.any():
@@ -67,73 +104,55 @@ def same_bits(found: Floats, expected: Floats, what: str) -> None:
         )
 
 
-def compared(
-    subject: Subject, way: str, q: Floats, k: Floats, v: Floats, *, causal: bool
-) -> tuple[Answer, Launch]:
-    """Counts, bits, repeats and counting of one way on one input.
-
-    Returns
-    -------
-    Answer, Launch
-        The device's and the emulator's.
+def compare_kernels(
+    subject: Subject, method: Method, problem: Problem, q: Rows, k: Rows, v: Rows
+) -> Answer:
+    """Compare counts, bits, repeats and counting of one method; return the device's answer.
 
     Raises
     ------
     ClaimError
-        If a count differs between kernel, emulator and formula, or a bit between kernel and
+        If a count differs between kernel, emulator and closed form, or a bit between kernel and
         emulator, two launches, or counting and not counting.
     """
-    n, d = q.shape
-    name = f"{way} on the device, n {n}, d {d}{', causal' if causal else ''}"
-    answer = attention(subject.device, way, q, k, v, causal=causal, keep_tables=True)
-    emulated = ways.emulated(way, q, k, v, causal=causal, exponential=subject.exp)
-    formula = ways.formula(way, n, d, causal)
-    must_equal(answer.counts, formula, f"{name}: elements moved, kernel against formula")
-    must_equal(answer.counts, emulated.traffic(), f"{name}: elements moved, kernel and emulator")
+    n, d, causal = problem.n, problem.d, problem.causal
+    name = f"{method.name} on the device, n {n}, d {d}{', causal' if causal else ''}"
+    given = (subject, method, problem, q, k, v)
+    answer = run(*given, keep_tables=True)
+    emulated = method.emulate(problem, q, k, v, exponential=subject.exp, keep_tables=True)
+    formula = method.traffic(problem)
+    require_equal(answer.counts, formula, f"{name}: elements moved, kernel against formula")
+    require_equal(answer.counts, emulated.traffic(), f"{name}: elements moved, kernel and emulator")
     if subject.bits:
-        for table in answer.tables:
-            against = emulated.tables[table]
-            same_bits(answer.tables[table], against, f"{name}: table {table} and emulator")
-        same_bits(answer.output, emulated.output, f"{name}: answer and emulator")
-    again = attention(subject.device, way, q, k, v, causal=causal, at_least=CUT_INTO)
-    same_bits(again.output, answer.output, f"{name}: a second launch, cut, and the first")
-    must_equal(again.counts, answer.counts, f"{name}: elements moved, a launch cut and whole")
-    bare = attention(subject.device, way, q, k, v, causal=causal, count=False)
-    same_bits(bare.output, answer.output, f"{name}: without counting and with")
-    return answer, emulated
+        for table, found in answer.tables.items():
+            what = f"{name}: table {table} and emulator"
+            require_same_bits(found, emulated.tables[table], what)
+        require_same_bits(answer.output, emulated.output, f"{name}: answer and emulator")
+    again = run(*given, at_least=CUT_INTO)
+    require_same_bits(again.output, answer.output, f"{name}: a second launch, cut, and the first")
+    require_equal(again.counts, answer.counts, f"{name}: elements moved, a launch cut and whole")
+    bare = run(*given, count=False)
+    require_same_bits(bare.output, answer.output, f"{name}: without counting and with")
+    return answer
 
 
-def judged(
-    subject: Subject, answers: dict[str, Floats], q: Floats, k: Floats, v: Floats, causal: bool
-) -> dict[str, Check]:
-    """Each way's answer against the exact one and the device's own bound."""
-    d = q.shape[1]
-    orders = [ways.order(way, d) for way in answers]
-    bounded = attention_bounds(q, k, v, orders, causal=causal, arithmetic=subject.arithmetic)
-    must_be_certified(bounded.certified, f"device, n {q.shape[0]}, d {d}")
+def compare_values(
+    subject: Subject, problem: Problem, outputs: Mapping[str, Rows], q: Rows, k: Rows, v: Rows
+) -> dict[str, Comparison]:
+    """Compare each method's answer with the exact one, by the device's own bound."""
+    orders = [METHODS[name].order(problem.d) for name in outputs]
+    bounded = attention_bounds(
+        q, k, v, orders, causal=problem.causal, arithmetic=subject.arithmetic
+    )
+    require_certified(bounded.certified, f"device, n {problem.n}, d {problem.d}")
     return {
-        way: check(answer, bounded.exact, bound)
-        for (way, answer), bound in zip(answers.items(), bounded.bounds, strict=True)
+        name: compare.compare(output, bounded.exact, bound)
+        for (name, output), bound in zip(outputs.items(), bounded.bounds, strict=True)
     }
 
 
-def figures(seen: Check, what: str) -> dict[str, Any]:
-    """A passed check's figures as a report shows them.
-
-    Raises
-    ------
-    ClaimError
-        If it did not pass.
-    """
-    if not seen.passed:
-        raise ClaimError(
-            f"{what}: {seen.wrong_elements} elements lie outside their bound (largest error"
-            f" {seen.largest_error:.3g}, ratio {seen.largest_ratio:.3g}), expected none; mend the"
-            " kernel"
-        )
-    return {
-        "largest_error": measure.upwards(seen.largest_error),
-        "bound_there": measure.upwards(seen.bound_there),
-        "largest_ratio": measure.upwards(seen.largest_ratio),
-        "within_bound": True,
-    }
+def figures(comparison: Comparison, what: str) -> dict[str, Any]:
+    """Show a comparison that passed in a report; raise a ClaimError else."""
+    return compare.figures(
+        comparison, what, hint="mend the kernel", round_up=lambda value, _: measure.upwards(value)
+    )

@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from fusedfacts.attention import traffic
-from fusedfacts.attention.problem import HEAD_DIMS
-from fusedfacts.device import checks, selftest, timing, ways
+from fusedfacts.attention.problem import HEAD_DIMS, Problem
+from fusedfacts.device import checks, selftest, timing
 from fusedfacts.device.adapters import DEFAULT_LIMITS
+from fusedfacts.device.run import served
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels
 
@@ -68,7 +70,7 @@ def _page(document: dict[str, Any]) -> Followed:
     also = [(size["n"], size["d"], size["causal"]) for size in timed["sizes"]]
     yield "the sizes timed", also, seen
     for size in timed["sizes"]:
-        for way in ways.served(size["n"]):
+        for way in served(size["n"]):
             yield from _page_times(size[way], timed["step_seconds"], f"{way} at n {size['n']}")
 
 
@@ -96,7 +98,7 @@ def _self_test(document: dict[str, Any]) -> Followed:
 def _checks(document: dict[str, Any]) -> Followed:
     found = document["checks"]
     ragged = [(part["d"], part["launches"]) for part in found["ragged"]]
-    launches = 2 * len(checks.RAGGED_LENGTHS) * len(ways.WAYS)
+    launches = 2 * len(checks.RAGGED_LENGTHS) * len(METHODS)
     yield "checks.ragged", ragged, [(d, launches) for d in HEAD_DIMS]
     yield "checks.kinds", [part["kind"] for part in found["kinds"]], list(checks.KINDS)
     for figures in [figures for head in found["heads"] for figures in head["ways"].values()]:
@@ -114,11 +116,11 @@ def _within(figures: dict[str, Any]) -> tuple[str, Any, Any]:
 def _sizes(document: dict[str, Any]) -> Followed:
     found = document["checks"]["sizes"]
     done = sorted((size["n"], size["d"], size["way"]) for size in found)
-    whole = sorted((n, d, way) for n, d in {(n, d) for n, d, _ in done} for way in ways.served(n))
+    whole = sorted((n, d, way) for n, d in {(n, d) for n, d, _ in done} for way in served(n))
     yield "checks.sizes", done, whole
     for size in found:
         n, d, way = size["n"], size["d"], size["way"]
-        formula = ways.formula(way, n, d, causal=size.get("causal", False))
+        formula = METHODS[way].traffic(Problem(n, d, size.get("causal", False)))
         yield f"elements of {way} at n {n}, d {d}", size["elements"], formula
         yield _within(size)
 
@@ -134,9 +136,9 @@ def _timings(document: dict[str, Any]) -> Followed:
     yield "sizes timed but not checked", unchecked, []
     for size in timed["sizes"]:
         n, d = size["n"], size["d"]
-        yield f"ways timed at n {n}", [way for way in ways.WAYS if size[way]], ways.served(n)
-        for way in ways.served(n):
-            formula = ways.formula(way, n, d, causal=size.get("causal", False))
+        yield f"ways timed at n {n}", [way for way in METHODS if size[way]], served(n)
+        for way in served(n):
+            formula = METHODS[way].traffic(Problem(n, d, size.get("causal", False)))
             moved = traffic.total_bytes(formula)
             yield f"bytes of {way} at n {n}, d {d}", size[way]["bytes"], moved
             timed_kernels = sorted(size[way]["kernels"])

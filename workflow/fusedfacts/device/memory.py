@@ -7,6 +7,7 @@ and so does a store that missed its buffer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,12 @@ class Buffer:
     def release(self) -> None:
         """Give the memory back before Python's collector would."""
         self._buffer.destroy()
+
+
+def release(buffers: Mapping[str, Buffer]) -> None:
+    """Give the memory of all buffers back."""
+    for buffer in buffers.values():
+        buffer.release()
 
 
 def poisoned(count: int) -> Words:

@@ -7,11 +7,11 @@ from typing import Any
 
 import wgpu
 
-from fusedfacts.attention.problem import HEAD_DIMS
+from fusedfacts.attention.problem import HEAD_DIMS, Rows
 from fusedfacts.device import adapters, checks, consistent, measure, selftest, timing
 from fusedfacts.device.compare import Subject
 from fusedfacts.device.pipelines import Device
-from fusedfacts.device.run import Floats, attention
+from fusedfacts.device.run import attention
 from fusedfacts.documents import files, schema
 from fusedfacts.numerics import rng
 
@@ -43,7 +43,7 @@ def pass_ticks(device: Device) -> list[int]:
     for n in range(1, 1 + TIMED_PASSES):
         q, k, v = (rng.normal(measure.SEED, stream, (n, 16)) for stream in range(3))
         answer = attention(device, "fused", q, k, v)
-        found += answer.ticks["fused"] if answer.ticks else []
+        found += answer.ticks.get("fused", [])
     return found
 
 
@@ -54,7 +54,7 @@ def steps(sizes: list[tuple[int, int]], time_kernels: bool) -> int:
 
 def report(
     device: Device,
-    probe: tuple[Floats, Floats, Floats],
+    probe: tuple[Rows, Rows, Rows],
     sizes: list[tuple[int, int]],
     *,
     seed: int,
@@ -93,7 +93,7 @@ def report(
     ragged = []
     for d in HEAD_DIMS:
         progress(f"ragged grid, d {d}")
-        cases = [case for case in checks.ragged_cases() if case[1] == d]
+        cases = [case for case in checks.ragged_cases() if case.d == d]
         ragged.append({"d": d, **checks.ragged(subject, cases)})
     progress("kinds of input, and the longest row")
     kinds = [checks.kind(subject, name) for name in checks.KINDS]

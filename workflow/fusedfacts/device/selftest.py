@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fusedfacts.attention.arithmetic import Arithmetic
-from fusedfacts.device import exp_curve
+from fusedfacts.device import measure
 from fusedfacts.device.measure import about, same, ulps, upwards, words
 from fusedfacts.device.operations import Operations
 from fusedfacts.device.pipelines import Device
@@ -22,7 +22,6 @@ from fusedfacts.errors import ClaimError
 TRIED = 2**18  # operand pairs of each operation
 ULP = 2.0**-23  # one unit in the last place of float32 numbers from 1 to 2
 PROMISED_DIVISION = 2.5  # ULP
-LEAST_NORMAL = 2.0**-126
 
 
 def rounding(operations: Operations) -> dict[str, Any]:
@@ -132,7 +131,7 @@ def run(device: Device, ticks: list[int]) -> dict[str, Any]:
         "contraction": contraction(operations),
         "dot": dot_order(operations),
         "division": division(operations),
-        "exp": exp_curve.measured(lambda x: operations("exp", x)),
+        "exp": measure.exp_curve(lambda x: operations("exp", x)),
         "subnormals": subnormals(operations),
         "out_of_bounds": out_of_bounds(operations),
         "timer": timer(device, ticks),
@@ -171,8 +170,8 @@ def arithmetic(self_test: dict[str, Any]) -> Arithmetic:
     excess = max(1.0, float(exp["largest_over_promised"]))
     return Arithmetic(
         unit=ULP * max(1.0, float(self_test["rounding"]["largest_error_ulp"])),
-        exp=exp_curve.PROMISED * excess * ULP,
-        exp_slope=exp_curve.PROMISED_SLOPE * excess * ULP,
+        exp=measure.PROMISED_EXP * excess * ULP,
+        exp_slope=measure.PROMISED_EXP_SLOPE * excess * ULP,
         division=ULP * max(PROMISED_DIVISION, float(self_test["division"]["largest_error_ulp"])),
-        underflow=2 * max(LEAST_NORMAL, float(exp["largest_error_near_underflow"])),
+        underflow=2 * max(measure.LEAST_NORMAL, float(exp["largest_error_near_underflow"])),
     )

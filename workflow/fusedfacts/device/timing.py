@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fusedfacts.attention import traffic
-from fusedfacts.device import ways
+from fusedfacts.attention.problem import Problem
+from fusedfacts.device import run
 from fusedfacts.device.launch import launch
 from fusedfacts.device.measure import about
-from fusedfacts.device.memory import Buffer
+from fusedfacts.device.memory import Buffer, release
 from fusedfacts.device.pipelines import Device, Variant
-from fusedfacts.device.run import bind, release
+from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest
 from fusedfacts.numerics import rng
@@ -92,7 +93,7 @@ def size(
         each kernel and of their sum, effective bytes a second.
     """
     q, k, v = (rng.normal(seed, stream, (n, d)) for stream in range(3))
-    served = ways.served(n)
+    served = run.served(n)
     buffers: dict[str, dict[str, Buffer]] = {}
     batch: dict[tuple[str, str], int] = {}
     times: dict[str, dict[str, list[float]]] = {
@@ -101,7 +102,7 @@ def size(
     order = [(way, kernel) for way in served for kernel in times[way]]
     try:
         for way in served:
-            buffers[way] = bind(way, q, k, v, device)
+            buffers[way] = run.bind(way, q, k, v, device)
         for turn in range(WARM_UPS + repeats):
             for way, kernel in order:
                 launches = batch.get((way, kernel), 1)
@@ -113,7 +114,7 @@ def size(
     finally:
         for held in buffers.values():
             release(held)
-    found: dict[str, Any] = {"n": n, "d": d, **dict.fromkeys(ways.WAYS)}
+    found: dict[str, Any] = {"n": n, "d": d, **dict.fromkeys(METHODS)}
     for way in served:
         sums = [sum(launches) for launches in zip(*times[way].values(), strict=True)]
         if min(map(min, times[way].values())) <= 0:
@@ -121,7 +122,7 @@ def size(
                 f"timer: {way} at n {n}, d {d} took no time, expected more than a step of the"
                 " clock; time larger sizes, set n_values in config.yaml"
             )
-        moved = traffic.total_bytes(ways.formula(way, n, d, causal=False))
+        moved = traffic.total_bytes(METHODS[way].traffic(Problem(n, d)))
         found[way] = {
             "bytes": moved,
             "kernels": {
@@ -138,8 +139,8 @@ def ratios(sizes: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Unfused over fused, of medians of times and of bytes, where both were timed."""
     for timed in sizes:
         for way in ("fused", "fused_fast"):
-            if timed[way] and timed[ways.UNFUSED]:
-                plain = timed[ways.UNFUSED]
+            if timed[way] and timed["unfused"]:
+                plain = timed["unfused"]
                 yield {
                     "n": timed["n"],
                     "d": timed["d"],

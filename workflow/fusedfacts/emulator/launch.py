@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.attention import problem
-from fusedfacts.attention import scale as scales
+from fusedfacts.attention import problem as tiles
+from fusedfacts.attention.problem import Problem, Rows, Scores
 from fusedfacts.emulator import fused as fused_kernel
 from fusedfacts.emulator import unfused as unfused_kernels
 from fusedfacts.emulator.memory import BUFFERS, Counts, Floats, no_counts
@@ -21,7 +21,7 @@ UNFUSED = ("scores", "softmax", "mix")
 
 @dataclass
 class Launch:
-    """What a way of computing attention did: its answer, and what each kernel asked for.
+    """What a method did: its answer, and what each kernel asked for.
 
     Attributes
     ----------
@@ -33,13 +33,13 @@ class Launch:
         The score table "s" and the share table "p", if asked for; NaN where nothing was written.
     """
 
-    output: NDArray[np.float32]
+    output: Rows
     counts: dict[str, Counts]
     operations: Operations = field(default_factory=no_operations)
-    tables: dict[str, NDArray[np.float32]] = field(default_factory=dict)
+    tables: dict[str, Scores] = field(default_factory=dict)
 
     def traffic(self) -> dict[str, dict[str, dict[str, int]]]:
-        """Elements moved as {kernel: {buffer: {"loads": .., "stores": ..}}}, zeros left out."""
+        """Give elements moved, {kernel: {buffer: {"loads", "stores"}}}, zeros left out."""
         return {
             kernel: {
                 name: {"loads": int(counts[i, 0]), "stores": int(counts[i, 1])}
@@ -50,20 +50,8 @@ class Launch:
         }
 
     def arithmetic(self) -> dict[str, int]:
-        """Operations by kind."""
+        """Give operations by kind."""
         return {kind: int(count) for kind, count in zip(KINDS, self.operations, strict=True)}
-
-
-def scale_of(d: int, scale: float | None = None) -> np.float32:
-    """The scale, 1 / sqrt(d) if none is given, as the kernels hold it: exact for d = 16 and 64.
-
-    Raises
-    ------
-    FactsError
-        If float32 does not hold it.
-    """
-    scales.check(scale)
-    return np.float32(scales.default(d) if scale is None else scale)
 
 
 def _flat(*tensors: NDArray[np.float32]) -> list[Floats]:
@@ -71,9 +59,9 @@ def _flat(*tensors: NDArray[np.float32]) -> list[Floats]:
 
 
 def fused(
-    q: NDArray[np.float32],
-    k: NDArray[np.float32],
-    v: NDArray[np.float32],
+    q: Rows,
+    k: Rows,
+    v: Rows,
     *,
     causal: bool = False,
     scale: float | None = None,
@@ -81,26 +69,19 @@ def fused(
     rescale: bool = True,
     exponential: Exponential = exp,
 ) -> Launch:
-    """Attention by the fused kernel.
+    """Compute attention by the fused kernel.
 
     Parameters
     ----------
-    q, k, v : ndarray of float32, shape (n, d)
-        d is 16, 32, 64 or 128.
-    causal : bool
-        Whether a query looks only at keys up to its own.
-    scale : float, optional
-        What scores are multiplied by, 1 / sqrt(d) by default.
+    q, k, v : Rows
+    causal, scale
+        As in `Problem`.
     key_rows : int, optional
         Rows of a key tile, 1024 / d by default.
     rescale : bool
         False leaves out the factor on the running total: the broken control.
     exponential : callable
         Takes and gives a float32 array; a device's own exp goes in here.
-
-    Returns
-    -------
-    Launch
 
     Examples
     --------
@@ -109,11 +90,10 @@ def fused(
     >>> launch.traffic()["fused"]["k"]
     {'loads': 48, 'stores': 0}
     """
+    problem = Problem.of(q, causal=causal, scale=scale)
     n, d = q.shape
-    problem.check_size(n, d)
-    br = problem.query_rows(d)
-    bc = key_rows or problem.fused_key_rows(d)
-    held_scale = scale_of(d, scale)
+    br = tiles.query_rows(d)
+    bc = key_rows or tiles.fused_key_rows(d)
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
     launch = Launch(output.reshape(n, d), {"fused": no_counts()})
@@ -123,10 +103,10 @@ def fused(
         end = last if causal else n
         # Exponents of 0 where a pair is masked: never read, but exp must not see rubbish.
         weights = np.zeros((end, last - first), dtype=np.float32)
-        factors = np.zeros((problem.ceil_div(end, bc), last - first), dtype=np.float32)
+        factors = np.zeros((tiles.ceil_div(end, bc), last - first), dtype=np.float32)
         where = (n, d, bc, causal, first, last)
         fused_kernel.arguments(
-            q_memory, k_memory, counts, operations, *where, held_scale, weights, factors
+            q_memory, k_memory, counts, operations, *where, problem.float32_scale, weights, factors
         )
         fused_kernel.combine(
             v_memory,
@@ -144,25 +124,24 @@ def fused(
 
 
 def unfused(
-    q: NDArray[np.float32],
-    k: NDArray[np.float32],
-    v: NDArray[np.float32],
+    q: Rows,
+    k: Rows,
+    v: Rows,
     *,
     causal: bool = False,
     scale: float | None = None,
     exponential: Exponential = exp,
     keep_tables: bool = False,
 ) -> Launch:
-    """Attention by three kernels, the table going through global memory four times.
+    """Compute attention by three kernels, the table going through global memory four times.
 
-    Parameters and result are those of `fused`. The table is never held whole unless it is asked
+    Parameters and result are those of `fused`. The table never exists whole unless it is asked
     for: the three kernels are run for one query tile after another, which leaves every count as
     it is.
     """
+    problem = Problem.of(q, causal=causal, scale=scale)
     n, d = q.shape
-    problem.check_size(n, d)
-    br, lanes = problem.query_rows(d), problem.SOFTMAX_LANES
-    held_scale = scale_of(d, scale)
+    br, lanes = tiles.query_rows(d), tiles.SOFTMAX_LANES
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
     launch = Launch(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
@@ -181,11 +160,11 @@ def unfused(
             ops,
             n,
             d,
-            problem.scores_key_rows(d),
+            tiles.scores_key_rows(d),
             causal,
             first,
             last,
-            held_scale,
+            problem.float32_scale,
         )
         softmax, row = launch.counts["softmax"], (n, causal, lanes, first, last)
         unfused_kernels.softmax_arguments(s_memory, softmax, ops, *row, weights)
@@ -198,7 +177,7 @@ def unfused(
             ops,
             n,
             d,
-            problem.mix_key_rows(d),
+            tiles.mix_key_rows(d),
             causal,
             first,
             last,
@@ -212,13 +191,13 @@ def unfused(
 
 
 def score_blocks(
-    q: NDArray[np.float32],
-    k: NDArray[np.float32],
+    q: Rows,
+    k: Rows,
     *,
     causal: bool = False,
     scale: float | None = None,
-) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """Computed scores, one query tile after another: the same bits in both ways.
+) -> Iterator[tuple[int, Scores]]:
+    """Compute scores, one query tile after another: the same bits fused and unfused.
 
     Yields
     ------
@@ -227,13 +206,12 @@ def score_blocks(
     scores : ndarray of float32, shape (rows, n)
         A masked pair is minus infinity.
     """
+    problem = Problem.of(q, causal=causal, scale=scale)
     n, d = q.shape
-    problem.check_size(n, d)
-    held_scale = scale_of(d, scale)
     q_memory, k_memory = _flat(q, k)
     ignored = no_counts(), no_operations()
-    for first in range(0, n, problem.query_rows(d)):
-        last = min(first + problem.query_rows(d), n)
+    for first in range(0, n, tiles.query_rows(d)):
+        last = min(first + tiles.query_rows(d), n)
         s_memory = np.full((last - first) * n, -np.inf, dtype=np.float32)
         unfused_kernels.scores(
             q_memory,
@@ -242,29 +220,25 @@ def score_blocks(
             *ignored,
             n,
             d,
-            problem.scores_key_rows(d),
+            tiles.scores_key_rows(d),
             causal,
             first,
             last,
-            held_scale,
+            problem.float32_scale,
         )
         yield first, s_memory.reshape(last - first, n)
 
 
-def softmax_rows(
-    scores: NDArray[np.float32], *, exponential: Exponential = exp
-) -> NDArray[np.float32]:
-    """The softmax kernel alone, on rows of scores of shape (rows, n).
+def softmax_rows(scores: Scores, *, exponential: Exponential = exp) -> Scores:
+    """Run the softmax kernel alone, on rows of scores.
 
-    Examples
-    --------
     >>> softmax_rows(np.zeros((1, 4), dtype=np.float32))
     array([[0.25, 0.25, 0.25, 0.25]], dtype=float32)
     """
     rows, n = scores.shape
     flat = _flat(scores)[0]
     weights, shares = np.zeros_like(flat), np.full_like(flat, np.nan)
-    ignored = no_counts(), no_operations(), n, False, problem.SOFTMAX_LANES, 0, rows
+    ignored = no_counts(), no_operations(), n, False, tiles.SOFTMAX_LANES, 0, rows
     unfused_kernels.softmax_arguments(flat, *ignored, weights)
     unfused_kernels.softmax_shares(shares, *ignored, exponential(weights))
     return shares.reshape(rows, n)

@@ -1,85 +1,114 @@
-"""A way of computing attention that somebody asks for: kernel, mask, scale and key tile."""
+"""The methods of computing attention, each with its closed form, emulation and order of sums.
+
+`unfused` is three kernels with the score table in global memory; `fused` and `fused_fast` are one
+kernel each, with online softmax over key tiles of different widths.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
+from fusedfacts.attention import problem as tiles
+from fusedfacts.attention import traffic
+from fusedfacts.attention.arithmetic import SummationOrder, fused_order, unfused_order
+from fusedfacts.attention.problem import Problem, Rows
+from fusedfacts.emulator import launch
+from fusedfacts.numerics.exponential import Exponential, exp
 
-from fusedfacts.attention import problem, scale
-from fusedfacts.attention import traffic as counts
-from fusedfacts.attention.arithmetic import Order, fused_order, unfused_order
-from fusedfacts.emulator import launch as emulator
-
-Floats = NDArray[np.float32]
-
-FUSED, UNFUSED = "fused", "unfused"
-KERNELS = (FUSED, UNFUSED)
+# q, k and v to the answer and the elements that were moved for it.
+Compute = Callable[[Rows, Rows, Rows], tuple[Rows, traffic.Traffic]]
 
 
 @dataclass(frozen=True)
-class Way:
-    """How attention is computed.
+class Method:
+    """One method of computing attention.
 
     Attributes
     ----------
-    kernel : str
-        "fused" or "unfused".
-    causal : bool
-    scale : float or None
-        What scores are multiplied by; None is 1 / sqrt(d).
+    name : str
+        As the manifest, the command and the reports call it.
     key_rows : int or None
-        Rows of the fused kernel's key tile; None is the kernel's own.
+        Rows of the key tile of a fused kernel; None is the kernel's own.
     """
 
-    kernel: str = FUSED
-    causal: bool = False
-    scale: float | None = None
+    name: str
     key_rows: int | None = None
 
-    def tile(self, d: int) -> int | None:
-        """Rows of the key tile of the running maximum; None for the unfused kernel."""
-        return (self.key_rows or problem.fused_key_rows(d)) if self.kernel == FUSED else None
-
-    def scale_at(self, d: int) -> float:
-        """The scale as a number."""
-        return scale.default(d) if self.scale is None else self.scale
-
     @property
-    def other(self) -> Way:
-        """The other kernel on the same problem.
+    def online(self) -> bool:
+        """Tell whether the softmax is an online one: a running maximum over key tiles."""
+        return self.name != "unfused"
 
-        >>> Way(FUSED, causal=True, key_rows=7).other
-        Way(kernel='unfused', causal=True, scale=None, key_rows=None)
-        """
-        return replace(self, kernel=UNFUSED if self.kernel == FUSED else FUSED, key_rows=None)
+    def tile_rows(self, d: int) -> int | None:
+        """Count rows of the key tile of the running maximum; None where there is none."""
+        if not self.online:
+            return None
+        own = tiles.FUSED_FAST_KEY_ROWS[d] if self.name == "fused_fast" else tiles.fused_key_rows(d)
+        return self.key_rows or own
 
-    def order(self, d: int) -> Order:
-        """The order of sums."""
-        return fused_order(d, self.key_rows) if self.kernel == FUSED else unfused_order(d)
+    def order(self, d: int) -> SummationOrder:
+        """Describe the order of sums, which the bound needs."""
+        return fused_order(d, self.tile_rows(d)) if self.online else unfused_order(d)
 
-    def formula(self, n: int, d: int) -> counts.Traffic:
-        """Elements moved, by the closed formula."""
-        formula = counts.fused if self.kernel == FUSED else counts.unfused
-        return formula(n, d, self.causal)
+    def traffic(self, problem: Problem) -> traffic.Traffic:
+        """Count the elements moved, by the closed form."""
+        size = problem.n, problem.d, problem.causal
+        if not self.online:
+            return traffic.unfused(*size)
+        return {self.name: traffic.fused(*size)["fused"]}
 
+    def arithmetic(self, problem: Problem) -> dict[str, int]:
+        """Count the operations, by the closed form."""
+        size = problem.n, problem.d, problem.causal
+        if not self.online:
+            return traffic.unfused_arithmetic(*size)
+        return traffic.fused_arithmetic(*size, key_rows=self.tile_rows(problem.d))
 
-# q, k and v of shape (n, d) to the answer and the elements that were moved for it.
-Compute = Callable[[Floats, Floats, Floats], tuple[Floats, counts.Traffic]]
-
-
-def emulate(way: Way) -> Compute:
-    """Computing by the emulated kernels."""
-
-    def compute(q: Floats, k: Floats, v: Floats) -> tuple[Floats, counts.Traffic]:
-        if way.kernel == UNFUSED:
-            launch = emulator.unfused(q, k, v, causal=way.causal, scale=way.scale)
-        else:
-            launch = emulator.fused(
-                q, k, v, causal=way.causal, scale=way.scale, key_rows=way.key_rows
+    def emulate(
+        self,
+        problem: Problem,
+        q: Rows,
+        k: Rows,
+        v: Rows,
+        *,
+        exponential: Exponential = exp,
+        rescale: bool = True,
+        keep_tables: bool = False,
+    ) -> launch.Launch:
+        """Run the emulated kernels; `launch.fused` and `launch.unfused` say what options do."""
+        if not self.online:
+            return launch.unfused(
+                q,
+                k,
+                v,
+                causal=problem.causal,
+                scale=problem.scale,
+                exponential=exponential,
+                keep_tables=keep_tables,
             )
-        return launch.output, launch.traffic()
+        found = launch.fused(
+            q,
+            k,
+            v,
+            causal=problem.causal,
+            scale=problem.scale,
+            key_rows=self.tile_rows(problem.d),
+            rescale=rescale,
+            exponential=exponential,
+        )
+        return replace(found, counts={self.name: found.counts["fused"]})
+
+
+FUSED, FUSED_FAST, UNFUSED = Method("fused"), Method("fused_fast"), Method("unfused")
+METHODS = {method.name: method for method in (FUSED, FUSED_FAST, UNFUSED)}
+
+
+def emulated(method: Method, problem: Problem) -> Compute:
+    """Compute by the emulated kernels."""
+
+    def compute(q: Rows, k: Rows, v: Rows) -> tuple[Rows, traffic.Traffic]:
+        found = method.emulate(problem, q, k, v)
+        return found.output, found.traffic()
 
     return compute

@@ -10,11 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.attention.arithmetic import fused_order, unfused_order
-from fusedfacts.attention.compare import check, smallest_faults_seen
+from fusedfacts.attention.compare import (
+    compare,
+    figures,
+    require_certified,
+    require_equal,
+    smallest_faults_seen,
+)
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.online_softmax import check_rows
 from fusedfacts.attention.problem import fused_key_rows
-from fusedfacts.attention.results import must_be_certified, must_equal, published
 from fusedfacts.attention.tiled import tiled
 from fusedfacts.emulator import launch
 from fusedfacts.experiments.online_softmax import harmonic
@@ -39,17 +44,17 @@ def head_attention(
     d = q.shape[1]
     orders = [unfused_order(d), *(fused_order(d, width) for width in widths)]
     bounded = attention_bounds(q, k, v, orders, causal=True)
-    must_be_certified(bounded.certified, name)
+    require_certified(bounded.certified, name)
     answers = [launch.unfused(q, k, v, causal=True).output]
     for width in widths:
         answer = tiled(q, k, v, key_rows=width, causal=True).output
         emulated = launch.fused(q, k, v, causal=True, key_rows=width).output
-        must_equal(emulated.tobytes() == answer.tobytes(), True, f"{name}, width {width}: bits")
+        require_equal(emulated.tobytes() == answer.tobytes(), True, f"{name}, width {width}: bits")
         answers.append(answer)
     labels = ["plain", *(f"tiled_{width}" for width in widths)]
     return {
         label: {
-            **published(check(answer, bounded.exact, bound), f"{name}, {label}"),
+            **figures(compare(answer, bounded.exact, bound), f"{name}, {label}"),
             "smallest_fault_seen": smallest_faults_seen(answer, bounded.exact, bound),
         }
         for label, answer, bound in zip(labels, answers, bounded.bounds, strict=True)
@@ -77,10 +82,10 @@ def one_pass_results(q: Floats, k: Floats) -> dict[str, Any]:
     for row in range(n):
         rows = np.ascontiguousarray(scores[..., row, : row + 1].reshape(-1, row + 1))
         seen, found = check_rows(rows)
-        figures = published(seen, f"one pass, model rows of {row + 1} scores")
+        shown = figures(seen, f"one pass, model rows of {row + 1} scores")
         rises += int((found.records - 1).sum())
-        if largest is None or figures["largest_ratio"] > largest["largest_ratio"]:
-            largest = figures
+        if largest is None or shown["largest_ratio"] > largest["largest_ratio"]:
+            largest = shown
     assert largest is not None
     count = int(np.prod(scores.shape[:-1]))
     # The first score of a row is a record but no rise.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fusedfacts.attention import error_bound, problem
-from fusedfacts.attention.results import must_equal
+from fusedfacts.attention.compare import require_equal
 from fusedfacts.attention.traffic import BYTES_PER_FLOAT
 from fusedfacts.kernels import manifest as kernels
 
@@ -41,5 +41,5 @@ def results() -> dict[str, Any]:
         ("fused", "BR", {f"d{d}": problem.query_rows(d) for d in problem.HEAD_DIMS}),
         ("softmax", "LANES", {f"d{d}": problem.SOFTMAX_LANES for d in problem.HEAD_DIMS}),
     ):
-        must_equal(of_kernel(name, constant), expected, f"contract: {constant} of {name}")
+        require_equal(of_kernel(name, constant), expected, f"contract: {constant} of {name}")
     return found

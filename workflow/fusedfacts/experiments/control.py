@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.attention.arithmetic import fused_order
-from fusedfacts.attention.compare import check
+from fusedfacts.attention.compare import compare, require_certified
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.results import must_be_certified
 from fusedfacts.attention.tiled import Faults, tiled
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import rounding
@@ -44,12 +43,12 @@ def head_results(q: Floats, k: Floats, v: Floats, key_rows: int, name: str) -> d
         the first tile differs from the right answer in any bit.
     """
     bounded = attention_bounds(q, k, v, [fused_order(q.shape[1], key_rows)], causal=True)
-    must_be_certified(bounded.certified, name)
+    require_certified(bounded.certified, name)
     right = tiled(q, k, v, key_rows=key_rows, causal=True)
     broken = tiled(q, k, v, key_rows=key_rows, causal=True, faults=BROKEN)
-    if not check(right.output, bounded.exact, bounded.bounds[0]).passed:
+    if not compare(right.output, bounded.exact, bounded.bounds[0]).passed:
         raise ClaimError(f"{name}: the right answer lies outside its bound; nothing is published")
-    seen = check(broken.output, bounded.exact, bounded.bounds[0])
+    seen = compare(broken.output, bounded.exact, bounded.bounds[0])
     if seen.passed:
         raise ClaimError(
             f"{name}: the checker did not catch the broken rescale, expected wrong answers on"

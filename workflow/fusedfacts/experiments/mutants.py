@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.attention.arithmetic import fused_order
-from fusedfacts.attention.compare import Check, check
+from fusedfacts.attention.compare import Comparison, compare, require_certified
 from fusedfacts.attention.error_bound import Bounded, attention_bounds
-from fusedfacts.attention.results import must_be_certified
 from fusedfacts.attention.tiled import Faults, Tiled, tiled
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments.mutant_inputs import KEY_ROWS, D, Input, inputs
@@ -137,7 +136,7 @@ def run(given: Input, faults: Faults) -> Tiled:
     return tiled(given.q, given.k, given.v, key_rows=KEY_ROWS, causal=given.causal, faults=faults)
 
 
-def enforce(mutant: str, name: str, seen: Check, bit_equal: bool) -> None:
+def enforce(mutant: str, name: str, seen: Comparison, bit_equal: bool) -> None:
     """Stop the build where the matrix contradicts what was proved about it.
 
     Raises
@@ -160,7 +159,7 @@ def enforce(mutant: str, name: str, seen: Check, bit_equal: bool) -> None:
 
 def _cell(mutant: str, name: str, given: Input, right: Tiled, bounded: Bounded) -> dict[str, Any]:
     wrong = run(given, MUTANTS[mutant].faults)
-    seen = check(wrong.output, bounded.exact, bounded.bounds[0])
+    seen = compare(wrong.output, bounded.exact, bounded.bounds[0])
     bit_equal = same_bits(wrong.output, right.output)
     enforce(mutant, name, seen, bit_equal)
     where = f"mutants: {mutant} on {name}"
@@ -188,9 +187,9 @@ def results(seed: int) -> dict[str, Any]:
     for name, tensors in given.items():
         order = fused_order(D, KEY_ROWS)
         bounded = attention_bounds(tensors.q, tensors.k, tensors.v, [order], causal=tensors.causal)
-        must_be_certified(bounded.certified, f"mutants: {name}")
+        require_certified(bounded.certified, f"mutants: {name}")
         right = run(tensors, Faults())
-        if not check(right.output, bounded.exact, bounded.bounds[0]).passed:
+        if not compare(right.output, bounded.exact, bounded.bounds[0]).passed:
             raise ClaimError(f"mutants: the right answer on {name} lies outside its bound")
         for mutant in MUTANTS:
             matrix[mutant][name] = _cell(mutant, name, tensors, right, bounded)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from fusedfacts.attention.compare import figures
 from fusedfacts.attention.online_softmax import check_rows, inputs, one_pass
-from fusedfacts.attention.results import published
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import rng
 from fusedfacts.numerics.rounding import decimals
@@ -23,7 +23,7 @@ def kind_results(seed: int, rows: int, length: int) -> dict[str, Any]:
     for kind, scores in inputs(seed, rows, length).items():
         seen, found = check_rows(scores)
         kinds[kind] = {
-            **published(seen, f"one pass, {kind}"),
+            **figures(seen, f"one pass, {kind}"),
             "rows": int(scores.shape[0]),
             "length": int(scores.shape[1]),
             "rises": int((found.records - 1).sum()),

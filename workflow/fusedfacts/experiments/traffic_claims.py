@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from fusedfacts.attention.results import must_equal
+from fusedfacts.attention.compare import require_equal
 from fusedfacts.attention.traffic import TABLE_CROSSINGS
 from fusedfacts.claims.claim import Group, chosen
 from fusedfacts.numerics.rounding import decimals
@@ -49,7 +49,7 @@ def kernel_claims(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for access in ("loads", "stores")
     )
     crossings = moved // sizes[0]["n"] ** 2
-    must_equal(crossings, TABLE_CROSSINGS, "table crossings counted by the emulator")
+    require_equal(crossings, TABLE_CROSSINGS, "table crossings counted by the emulator")
     return [
         SWEEP.claim(
             "kernels.unfused",

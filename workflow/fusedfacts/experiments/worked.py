@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention import problem
 from fusedfacts.attention import traffic as counts
-from fusedfacts.attention.results import must_equal
+from fusedfacts.attention.compare import require_equal
 from fusedfacts.emulator import launch as run
 from fusedfacts.numerics.exponential import exp
 from fusedfacts.numerics.rounding import decimals
@@ -99,14 +99,14 @@ def results() -> dict[str, Any]:
     """
     q, k, v = tensors()
     fused, unfused = run.fused(q, k, v, key_rows=KEY_ROWS), run.unfused(q, k, v)
-    scale = np.float32(1 / np.sqrt(HEAD_DIM))
+    scale = problem.Problem(WORDS, HEAD_DIM).float32_scale
     steps = walk(q[0, 0] * scale * k[:, 0], v[:, 0], KEY_ROWS)
     answer = steps[-1]["output"] / steps[-1]["total"]
     for row in range(WORDS):
-        must_equal(fused.output[row, 0], answer, "worked case: the emulator's answer")
+        require_equal(fused.output[row, 0], answer, "worked case: the emulator's answer")
     for way, launch in (("fused", fused), ("unfused", unfused)):
-        formula = getattr(counts, way)(WORDS, HEAD_DIM)
-        must_equal(launch.traffic(), formula, f"worked case: elements moved, {way}")
+        formula = counts.ELEMENTS[way](WORDS, HEAD_DIM, False)
+        require_equal(launch.traffic(), formula, f"worked case: elements moved, {way}")
     moved = fused.traffic()["fused"]
     return {
         "n": WORDS,

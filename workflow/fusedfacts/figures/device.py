@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.device import exp_curve, ways
+from fusedfacts.device import measure
 from fusedfacts.figures import svg
 from fusedfacts.figures.chart import Axis, Panel, legend, spanning
 
 WIDTH = 640
 ROW = 270  # pixels of one head dimension
 LEAST_SHOWN = 0.1  # ULP; a logarithmic axis has no place for 0
-ORDER = (ways.UNFUSED, "fused", "fused_fast")  # series 0, 1, 2
+ORDER = ("unfused", "fused", "fused_fast")  # series 0, 1, 2
 
 
 def duration(seconds: float) -> str:
@@ -105,7 +105,7 @@ def exp_accuracy(report: dict[str, Any]) -> str:
     ends = [(-part["to"] or -part["from"] / 2, -part["from"], part) for part in curve]
     errors = [max(part["largest_error_ulp"], LEAST_SHOWN) for *_, part in ends]
     promised = [
-        (x, exp_curve.PROMISED + exp_curve.PROMISED_SLOPE * x)
+        (x, measure.PROMISED_EXP + measure.PROMISED_EXP_SLOPE * x)
         for low, high, _ in ends
         for x in (low, high)
     ]

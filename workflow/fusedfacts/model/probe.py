@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.attention import tiled
-from fusedfacts.emulator.launch import scale_of
+from fusedfacts.attention.problem import Problem
 from fusedfacts.errors import FactsError
 
 RULE = (
@@ -18,7 +18,7 @@ RULE = (
 def causal_scores(q: NDArray[np.float32], k: NDArray[np.float32]) -> NDArray[np.float32]:
     """Computed scores of (..., n, d) queries and keys; a masked pair is minus infinity."""
     n, d = q.shape[-2:]
-    scores = tiled.scores(q * scale_of(d), k)
+    scores = tiled.scores(q * Problem(n, d).float32_scale, k)
     masked = np.triu(np.ones((n, n), dtype=bool), 1)
     return np.where(masked, np.float32(-np.inf), scores)
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from fusedfacts import terminal
 from fusedfacts.attention import traffic
-from fusedfacts.emulator.methods import Way
+from fusedfacts.attention.problem import Problem
+from fusedfacts.emulator.methods import FUSED, UNFUSED, Method
 from fusedfacts.numerics import rounding
 from fusedfacts.tensor_check import text
 from fusedfacts.tensor_check.head import WORST_FIRST, HeadCheck, first_place
@@ -23,7 +24,8 @@ SCHEMA_VERSION = 1
 
 def answer(
     found: Tensors,
-    way: Way,
+    method: Method,
+    problem: Problem,
     heads: list[dict[str, Any]],
     *,
     device: str | None,
@@ -49,15 +51,15 @@ def answer(
         "n": found.n,
         "d": found.d,
         "stored": {name: stored.name for name, stored in found.stored.items()},
-        "kernel": way.kernel,
-        "causal": way.causal,
-        "scale": way.scale_at(found.d),
-        "key_rows": way.tile(found.d),
+        "kernel": method.name,
+        "causal": problem.causal,
+        "scale": problem.softmax_scale,
+        "key_rows": method.tile_rows(found.d),
         "device": device,
         "judged": "given" if ANSWER in found.stored else "computed",
         "notes": _notes(found),
         "compulsory_bytes": traffic.compulsory_bytes(found.n, found.d),
-        "moved": _moved(found, way),
+        "moved": _moved(found.heads, method, problem),
         "heads": heads,
         "written": None if written is None else shown(written),
         "verdict": verdict,
@@ -75,15 +77,14 @@ def _notes(found: Tensors) -> list[str]:
     ]
 
 
-def _moved(found: Tensors, way: Way) -> dict[str, Any]:
+def _moved(heads: int, method: Method, problem: Problem) -> dict[str, Any]:
     """Count bytes over all heads, no two of which differ, of the chosen kernel and the other."""
-    n, d, heads = found.n, found.d, found.heads
-    compulsory = traffic.compulsory_bytes(n, d)
+    compulsory = traffic.compulsory_bytes(problem.n, problem.d)
 
-    def over_heads(way: Way) -> dict[str, Any]:
-        bytes_each = traffic.total_bytes(way.formula(n, d))
+    def over_heads(method: Method) -> dict[str, Any]:
+        bytes_each = traffic.total_bytes(method.traffic(problem))
         return {
-            "kernel": way.kernel,
+            "kernel": method.name,
             "bytes_each_head": bytes_each,
             "bytes": heads * bytes_each,
             "times_compulsory": rounding.decimals(Fraction(bytes_each, compulsory)),
@@ -91,8 +92,8 @@ def _moved(found: Tensors, way: Way) -> dict[str, Any]:
 
     return {
         "compulsory_bytes": heads * compulsory,
-        "chosen": over_heads(way),
-        "other": over_heads(way.other),
+        "chosen": over_heads(method),
+        "other": over_heads(UNFUSED if method.online else FUSED),
     }
 
 

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention import traffic as counts
 from fusedfacts.attention.arithmetic import Arithmetic
-from fusedfacts.attention.compare import Check, check
+from fusedfacts.attention.compare import Comparison, compare, require_equal
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.reference import Wide
-from fusedfacts.attention.results import must_equal
-from fusedfacts.emulator.methods import Compute, Floats, Way
+from fusedfacts.attention.problem import Problem, Rows, Wide
+from fusedfacts.emulator.methods import Compute, Method
 from fusedfacts.tensor_check import scores as score_figures
 from fusedfacts.tensor_check.scores import ScoreFigures
 
@@ -38,12 +37,12 @@ class HeadCheck:
     """
 
     bytes: int
-    seen: Check
+    seen: Comparison
     certified: bool
     scores: ScoreFigures
     overflowed: NDArray[np.bool_]
     judged_is_ours: bool
-    judged: Floats
+    judged: Rows
     exact: Wide
     bound: Wide
 
@@ -78,17 +77,18 @@ def first_place(where: NDArray[np.bool_]) -> tuple[int, int] | None:
 
 
 def head(
-    q: Floats,
-    k: Floats,
-    v: Floats,
-    way: Way,
+    q: Rows,
+    k: Rows,
+    v: Rows,
+    method: Method,
+    problem: Problem,
     compute: Compute,
     *,
     arithmetic: Arithmetic | None = None,
-    given: Floats | None = None,
+    given: Rows | None = None,
     given_error: Wide | None = None,
     begin: Callable[[str], None] = lambda words: None,
-) -> tuple[HeadCheck, Floats]:
+) -> tuple[HeadCheck, Rows]:
     """Check one head.
 
     Parameters
@@ -111,22 +111,28 @@ def head(
     ndarray of float32, shape (n, d)
         Our own answer.
     """
-    n, d = q.shape
+    name = f"{method.name}, n {problem.n}, d {problem.d}"
     # Overflow is looked for afterwards, by place; NumPy would only warn that there is some.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         begin("the answer")
         ours, traffic = compute(q, k, v)
-        must_equal(traffic, way.formula(n, d), f"{way.kernel}, n {n}, d {d}: elements moved")
+        require_equal(traffic, method.traffic(problem), f"{name}: elements moved")
         begin("the exact answer and its bound")
         bounded = attention_bounds(
-            q, k, v, [way.order(d)], causal=way.causal, scale=way.scale, arithmetic=arithmetic
+            q,
+            k,
+            v,
+            [method.order(problem.d)],
+            causal=problem.causal,
+            scale=problem.scale,
+            arithmetic=arithmetic,
         )
         bound = bounded.bounds[0] if given_error is None else bounded.bounds[0] + given_error
         judged = ours if given is None else given
-        seen = check(judged, bounded.exact, bound)
+        seen = compare(judged, bounded.exact, bound)
         begin("scores")
         scores = score_figures.figures(
-            q, k, causal=way.causal, scale=way.scale, key_rows=way.tile(d)
+            q, k, causal=problem.causal, scale=problem.scale, key_rows=method.tile_rows(problem.d)
         )
     found = HeadCheck(
         bytes=counts.total_bytes(traffic),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fusedfacts.attention.problem import Problem
 from fusedfacts.emulator.launch import score_blocks
 from fusedfacts.numerics import fp16
 
@@ -76,7 +77,7 @@ def rises(scores: Floats, seen: Mask, key_rows: int) -> int:
 
 def _exact(q: Floats, k: Floats, scale: float | None) -> NDArray[np.float64]:
     """Compute scores of some rows in float64, which none of float32's products overflows."""
-    factor = 1 / np.sqrt(q.shape[1]) if scale is None else scale
+    factor = Problem.of(q, scale=scale).softmax_scale
     exact: NDArray[np.float64] = q.astype(np.float64) @ k.astype(np.float64).T * factor
     return exact
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts import errors
-from fusedfacts.attention import scale
-from fusedfacts.attention.problem import HEAD_DIMS
+from fusedfacts.attention.problem import HEAD_DIMS, default_scale
 from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import safetensors_file
 from fusedfacts.tensor_check.safetensors_file import Entry, Source
@@ -200,7 +199,7 @@ def _served(d: int) -> str:
     if 1 <= d < HEAD_DIMS[-1]:
         padded = next(dim for dim in HEAD_DIMS if dim > d)
         return (
-            f"pad q, k, v (and o) with zeros to d {padded} and give --scale {scale.default(d)!r},"
+            f"pad q, k, v (and o) with zeros to d {padded} and give --scale {default_scale(d)!r},"
             f" 1 / sqrt({d})"
         )
     larger = ", as no kernel serves a larger one" if d > HEAD_DIMS[-1] else ""
