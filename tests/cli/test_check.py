@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -82,22 +81,7 @@ def test_every_document_of_the_transcripts_fits_the_schema():
     assert found >= 3
 
 
-def test_no_figure_of_a_transcript_could_be_rounded_otherwise_elsewhere(monkeypatch):
-    """Published figures stop the build there; these are somebody's, so the test looks instead."""
-    shown = []
-
-    def guarded(value, digits=rounding.DIGITS):
-        shown.append(rounding.up(value, "a figure of a transcript", digits))
-        return shown[-1]
-
-    monkeypatch.setattr(rounding, "shown_up", guarded)
-    for path in transcripts.FOLDER.glob("check*.txt"):
-        assert transcripts.current(path) == path.read_text(encoding="utf-8")
-    assert len(shown) > 50
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("kernel", "causal"), [("fused", True), ("unfused", False)])
 def test_each_head_is_checked_by_itself(capsys, kernel, causal):
     options = ["--kernel", kernel, *(["--causal"] if causal else [])]
     together = document(capsys, "heads.safetensors", *options)
@@ -121,8 +105,7 @@ def test_float16_is_checked_as_its_float32_values(capsys):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("name", ["mine", "half", "layout"])
+@pytest.mark.parametrize(("name", "causal"), [("mine", False), ("layout", True)])
 def test_bytes_over_heads_are_the_formulas_of_both_kernels(capsys, name, kernel, causal):
     options = ["--kernel", kernel, *(["--causal"] if causal else [])]
     found = document(capsys, f"{name}.safetensors", *options)
@@ -238,7 +221,7 @@ def test_a_given_answer_of_two_bytes_gets_its_rounding_and_no_more(capsys, kind,
     assert document(capsys, "next.safetensors")["verdict"] == "does not hold"
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     st.integers(1, 40),
     st.sampled_from([16, 32, 64, 128]),
@@ -313,7 +296,7 @@ def test_what_is_no_plain_file_is_not_replaced(capsys, target, says):
     assert says in refused(capsys, "mine.safetensors", "--write", target)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=30)
 @given(st.floats())
 def test_any_scale_is_used_or_refused(scale):
     out, err = io.StringIO(), io.StringIO()
@@ -361,24 +344,13 @@ def test_a_refusal_as_json_is_the_same_sentence(capsys):
     assert err == f"error: {json.loads(out)['error']}\n"
 
 
-@pytest.mark.parametrize(
-    ("way", "options"),
-    [("fused", []), *((way, ["--causal", "--scale", "0.3"]) for way in KERNELS)],
-)
-def test_a_device_s_own_answer_is_judged(capsys, subject, way, options, monkeypatch):
-    if options:  # the self-test takes some seconds, and has been run where there are none
-        monkeypatch.setattr(selftest, "run", lambda device, ticks: subject.self_test)
-    found = document(
-        capsys,
-        "half.safetensors",
-        "--kernel",
-        way,
-        "--device",
-        "any",
-        *options,
-        "--write",
-        "device.safetensors",
-    )
+@pytest.mark.parametrize("way", KERNELS)
+def test_a_device_s_own_answer_is_judged(capsys, subject, way, monkeypatch):
+    # Its self-test takes some seconds, and is a subject's own.
+    monkeypatch.setattr(selftest, "run", lambda device, ticks: subject.self_test)
+    options = ["--causal", "--scale", "0.3"]
+    on_device = ["--device", "any", "--write", "device.safetensors"]
+    found = document(capsys, "half.safetensors", "--kernel", way, *options, *on_device)
     emulated = document(capsys, "half.safetensors", "--kernel", way, *options)
     assert (found["verdict"], found["device"]) == ("holds", subject.device.name)
     for ours, theirs in zip(found["heads"], emulated["heads"], strict=True):
@@ -390,7 +362,7 @@ def test_a_device_s_own_answer_is_judged(capsys, subject, way, options, monkeypa
     output = load_file("device.safetensors")["o"]
     q, k, v = (x.astype(np.float32) for x in (load_file("half.safetensors")[n] for n in "qkv"))
     if subject.bits:
-        chosen = {"causal": bool(options), "scale": 0.3 if options else None}
+        chosen = {"causal": True, "scale": 0.3}
         emulate = launch.fused if way == "fused" else launch.unfused
         for head in range(3):
             wanted = emulate(q[head], k[head], v[head], exponential=subject.exp, **chosen).output
@@ -426,28 +398,28 @@ def test_a_bar_is_shown_only_to_a_terminal_and_only_if_it_takes_long(capsys, mon
         assert stream.getvalue() == "" or shown
 
 
-N_LONG = 12_000
-PEAK_MOST = 400 * 2**20  # bytes; one float32 table of that n alone takes 576,000,000
+N_LONG = 4_000
+GROWTH_MOST = 40 * 2**20  # bytes; one float32 table of that n alone takes 64,000,000
+PEAK = """
+import re, sys
+from pathlib import Path
+from fusedfacts.cli.main import main
+for name in sys.argv[1:]:
+    assert main(["check", name]) == 0
+    status = Path("/proc/self/status").read_text()
+    print(re.search(r"VmHWM:\\s+([0-9]+) kB", status)[1], file=sys.stderr)
+"""
 
 
 def test_memory_grows_with_n_and_not_with_its_square():
     q, k, v = tensors(N_LONG, 16)
     save_file({"q": q, "k": k, "v": v}, "long.safetensors")
-    code = (
-        "import sys; from pathlib import Path; from fusedfacts.cli.main import main;"
-        "code = main(['check', 'long.safetensors', '--json']);"
-        "print(Path('/proc/self/status').read_text(), file=sys.stderr);"
-        "sys.exit(code)"
-    )
     done = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", PEAK, "mine.safetensors", "long.safetensors"],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["verdict"] == "holds"
-    assert found["heads"][0]["fp16"]["scores"] == N_LONG**2
-    peak = re.search(r"^VmHWM:\s+([0-9]+) kB$", done.stderr, re.MULTILINE)
-    assert 1024 * int(peak[1]) < PEAK_MOST < 4 * N_LONG**2
+    short, long = (1024 * int(peak) for peak in done.stderr.split())
+    assert long - short < GROWTH_MOST < 4 * N_LONG**2

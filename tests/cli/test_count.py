@@ -1,7 +1,6 @@
 """`fusedfacts count`: the closed formulas, exact and at once, and the emulator beside them."""
 
 import json
-import re
 import subprocess
 import sys
 from argparse import Namespace
@@ -12,7 +11,6 @@ from fusedfacts.cli import count
 from fusedfacts.cli.main import main
 from fusedfacts.documents import schema
 from fusedfacts.emulator import launch as run
-from fusedfacts.errors import FactsError
 from fusedfacts.terminal import WIDTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,29 +77,13 @@ def test_tables_fit_a_terminal_and_lose_only_what_follows(capsys, n, causal):
     assert ("an element is 4 bytes" in out) == (not narrow)
 
 
-@settings(deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 70), st.sampled_from([16, 128]), st.booleans())
-def test_any_size_fits_the_schema_executed_or_not(n, d, causal):
+def test_any_size_fits_the_schema_and_executed_kernels_agree(n, d, causal):
     for emulate in (False, True):
-        options = Namespace(n=n, d=d, causal=causal, kernel=None, emulate=emulate)
-        schema.validate(count.run(options).document, "count", "a size", "correct it")
-
-
-@pytest.mark.parametrize(
-    ("spoil", "says"),
-    [
-        (lambda d: d["kernels"].clear(), "kernels found {}"),
-        (lambda d: d["kernels"]["fused"]["traffic"]["fused"].pop("o"), "found no o"),
-        (lambda d: d["kernels"]["fused"]["traffic"].update(mix={}), "unknown key 'mix'"),
-        (lambda d: d["kernels"]["fused"].update(bytes=1.5), "bytes found 1.5"),
-        (lambda d: d.update(n=0), "n found 0, expected at least 1"),
-    ],
-)
-def test_the_schema_refuses_another_document(capsys, spoil, says):
-    found = document(capsys, "--n", 5, "--d", 16)
-    spoil(found)
-    with pytest.raises(FactsError, match=re.escape(says)):
-        schema.validate(found, "count", "a size", "correct it")
+        answer = count.run(Namespace(n=n, d=d, causal=causal, kernel=None, emulate=emulate))
+        schema.validate(answer.document, "count", "a size", "correct it")
+        assert answer.holds
 
 
 def test_counting_needs_no_compiler():
@@ -112,13 +94,6 @@ def test_counting_needs_no_compiler():
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
-
-
-@settings(deadline=None)
-@given(st.integers(1, 70), st.sampled_from([16, 128]), st.booleans())
-def test_executed_kernels_agree_with_the_formulas(n, d, causal):
-    for name in traffic.ELEMENTS:
-        assert count._differences(name, n, d, causal) == []
 
 
 def test_a_kernel_that_counts_otherwise_does_not_hold(capsys, monkeypatch):

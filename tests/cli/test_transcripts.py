@@ -1,6 +1,7 @@
 """The command's exact output; `PYTHONPATH=tests python -m support.transcripts` rewrites it."""
 
 import pytest
+from fusedfacts.numerics import rounding
 from support import transcripts
 
 PATHS = sorted(transcripts.FOLDER.glob("*.txt"))
@@ -8,9 +9,14 @@ PATHS = sorted(transcripts.FOLDER.glob("*.txt"))
 
 @pytest.mark.parametrize("path", PATHS, ids=[path.stem for path in PATHS])
 def test_the_command_says_what_the_transcript_says(path, monkeypatch):
+    """No figure of a check's transcript could be rounded otherwise elsewhere.
+
+    Published figures stop the build there; these are somebody's, so the test looks instead.
+    """
+
+    def guarded(value, digits=rounding.DIGITS):
+        return rounding.up(value, "a figure of a transcript", digits)
+
+    monkeypatch.setattr(rounding, "shown_up", guarded)
     monkeypatch.setenv("COLUMNS", transcripts.WIDTH)
     assert transcripts.current(path) == path.read_text(encoding="utf-8")
-
-
-def test_there_are_transcripts():
-    assert PATHS

@@ -96,8 +96,8 @@ class Checker:
         return json.loads(line)
 
 
-def held(answer, folder):
-    """Hold an answer to what every answer must be; its sentence or verdict is returned."""
+def require_answer(answer, folder):
+    """Require of an answer what every answer must be; its sentence or verdict is returned."""
     code, out, err = answer["code"], answer["out"], answer["err"]
     allowed = [folder, jit.cache_folder(), Path(os.devnull)]
     for place in map(Path, answer["places"]):
@@ -136,7 +136,7 @@ def keep_seeds(examples):
 
         def kind(content):
             answer = checker(content)
-            sentence = held(answer, checker.folder)
+            sentence = require_answer(answer, checker.folder)
             quoted = r"'[^']*'|`[^`]*`|\"[^\"]*\"|\b[qkvo]\b|[FU][0-9]+|[0-9]+|[(](#(, )?)*[)]"
             return re.sub(quoted, "#", sentence)[:KIND]
 

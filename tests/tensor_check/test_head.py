@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from fusedfacts.attention import traffic as counts
 from fusedfacts.attention.problem import Problem
-from fusedfacts.emulator import launch
 from fusedfacts.emulator.methods import FUSED, UNFUSED, Method, emulated
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import rng
 from fusedfacts.tensor_check.head import head
-from fusedfacts.tensor_check.tensors import FLOAT16
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.common import tensors
@@ -52,7 +50,7 @@ def kinds(n, d, seed):
     }
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=40)
 @given(
     st.sampled_from(sorted(kinds(1, 16, 0))),
     st.sampled_from([1, 2, 7, 33, 65, 130]),
@@ -99,9 +97,8 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
         ("values at the limit", "does not hold"),
     ],
 )
-@pytest.mark.parametrize("n", [70])
-def test_what_each_kind_of_input_gets(kind, verdict, n):
-    assert checked(*kinds(n, 16, 3)[kind]).verdict == verdict
+def test_what_each_kind_of_input_gets(kind, verdict):
+    assert checked(*kinds(70, 16, 3)[kind]).verdict == verdict
 
 
 @pytest.mark.parametrize("kind", sorted(kinds(1, 16, 0)))
@@ -138,38 +135,10 @@ def test_an_overflow_of_our_scores_does_not_spoil_somebody_s_right_answer():
     assert found.verdict == ("holds" if found.certified else "not certified")
 
 
-def test_a_wrong_element_is_named():
-    q, k, v = tensors(40, 32)
-    right = launch.fused(q, k, v).output
-    assert checked(q, k, v, given=right).verdict == "holds"
-    for value in (right[31, 7] + np.float32(1e-3), np.nan, np.inf, -np.inf):
-        wrong = right.copy()
-        wrong[31, 7] = value
-        found = checked(q, k, v, given=wrong)
-        assert (found.verdict, found.first_wrong, found.seen.wrong_elements) == (
-            "does not hold",
-            (31, 7),
-            1,
-        )
-
-
-def test_an_answer_stored_in_float16_needs_its_rounding():
-    q, k, v = tensors(40, 32)
-    stored = launch.fused(q, k, v).output.astype(np.float16).astype(np.float32)
-    assert checked(q, k, v, given=stored).verdict == "does not hold"
-    half = FLOAT16.half_unit(stored)
-    assert checked(q, k, v, given=stored, given_error=half).verdict == "holds"
-    off = stored.copy()
-    off[3, 4] += np.float32(1.1 * half[3, 4]) * np.sign(stored[3, 4] - checked(q, k, v).exact[3, 4])
-    assert checked(q, k, v, given=off, given_error=half).verdict == "does not hold"
-
-
-def test_the_bound_is_that_of_the_chosen_order():
+def test_the_bound_is_that_of_the_chosen_tile():
     q, k, v = tensors(100, 16)
     narrow, wide = (checked(q, k, v, Method("fused", rows)).bound for rows in (1, 100))
-    unfused = checked(q, k, v, UNFUSED).bound
     assert not np.array_equal(narrow, wide)
-    assert not np.array_equal(narrow, unfused)
 
 
 def test_counts_that_are_not_the_formula_s_do_not_hold():

@@ -1,6 +1,5 @@
 """Figures of scores, against loops over Python's own numbers."""
 
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +13,7 @@ from fusedfacts.emulator.memory import no_counts
 from fusedfacts.emulator.operations import no_operations
 from fusedfacts.numerics import fp16
 from fusedfacts.tensor_check import scores as score_figures
-from fusedfacts.tensor_check.scores import figures, rises, totals_overflow
+from fusedfacts.tensor_check.scores import figures, totals_overflow
 from support.common import tensors
 
 
@@ -27,7 +26,7 @@ def ray(scores):
 
 
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("key_rows", [1, 8, 13, 64, 500])
+@pytest.mark.parametrize("key_rows", [1, 13, 500])
 def test_rises_are_those_of_the_readable_reference_and_of_the_emulator(causal, key_rows):
     q, k, v = tensors(150, 32)
     found = figures(q, k, causal=causal, key_rows=key_rows)
@@ -43,11 +42,6 @@ def test_rises_are_those_of_the_readable_reference_and_of_the_emulator(causal, k
         fused_kernel.arguments(*flat, no_counts(), no_operations(), *where, weights, factors)
         emulated += int((factors < 0).sum())
     assert found.rises == emulated
-
-
-def test_the_unfused_way_has_no_running_maximum():
-    q, k, _ = tensors(9, 16)
-    assert figures(q, k).rises is None
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -69,9 +63,9 @@ def slow_total_overflows(row):
     return sum(terms) >= fp16.TO_INFINITY
 
 
-@pytest.mark.parametrize("scale", [0.5, 1.5, 2.0, 2.2, 3.0])
+@pytest.mark.parametrize("scale", [0.5, 2.0, 2.2])
 def test_rows_whose_total_alone_overflows_are_those_of_exact_fractions(scale):
-    q, k, _ = tensors(60, 16)
+    q, k, _ = tensors(40, 16)
     scores = np.minimum(q @ k.T * np.float32(scale / 4), np.float32(11))
     wanted = sum(slow_total_overflows(row) for row in scores)
     assert totals_overflow(scores.astype(np.float32)) == wanted
@@ -141,29 +135,6 @@ def test_a_sum_that_leaves_float32_and_would_come_back_is_counted():
     q[:, :16:4], k[1, :16:4] = 4, [3e38, 3e38, -3e38, -3e38]
     found = figures(q, k)
     assert (found.overflowed, found.first_overflowed) == (2, (0, 1))
-
-
-def test_equal_doubtful_scores_cost_no_more_than_one(monkeypatch):
-    """A score next to a boundary of fp16 in every place of a table."""
-    candidates = np.log((1024 + np.arange(1024) + 0.5) / 1024).astype(np.float32)
-    with np.errstate(over="ignore"):
-        wide = np.exp(candidates.astype(np.float64))
-        low, high = ((wide * (1 + e)).astype(np.float16) for e in (-1e-6, 1e-6))
-    doubtful = candidates[low != high][0]
-    monkeypatch.setattr(fp16, "SAFE", 1e-6)
-    start = time.process_time()
-    found = fp16.exp16(np.full(10**6, doubtful))
-    assert time.process_time() - start < 5
-    assert (found == fp16._exact_exp(float(doubtful))).all()
-
-
-def test_rises_count_each_row_and_tile():
-    scores = np.float32([[0, 1, 2, 3], [3, 2, 1, 0]])
-    everything = np.ones((2, 4), bool)
-    assert rises(scores, everything, 1) == 3
-    assert rises(scores, everything, 2) == 1
-    assert rises(scores, everything, 4) == 0
-    assert rises(scores, everything & (np.arange(4) < 3), 1) == 2
 
 
 def test_the_coarse_sum_s_margin_covers_what_rounding_to_fp16_can_do():

@@ -5,7 +5,6 @@ import json
 
 import pytest
 from fusedfacts.documents import schema
-from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import text as check_text
 from fusedfacts.tensor_check.tensors import HEADS_MOST, N_MOST
 from fusedfacts.terminal import WIDTH
@@ -176,27 +175,9 @@ def test_one_and_several_agree_with_their_verbs(document):
     assert any(line.rpartition("; ")[2] == "a head has 1 score" for line in text(document))
 
 
-def test_bytes_of_a_single_head_are_said_once(document):
-    moved = [line.split() for line in check_text.bytes_moved(document)]
-    assert moved == [
-        ["bytes", "moved", "a", "head", "times", "compulsory"],
-        ["fused,", "counted", "256,000", "2.5"],
-        ["unfused,", "by", "formula", "416,000", "4.0625"],
-        ["compulsory", "102,400", "1.0"],
-    ]
-
-
 @pytest.mark.parametrize("name", "qkvo")
 def test_bytes_are_the_float32_kernel_s_whatever_is_stored(document, name):
     said = "of the float32 kernels, although the file stores bfloat16"
     assert said not in text(document)
     document["stored"][name] = "bfloat16"
     assert said in text(document)
-
-
-@pytest.mark.parametrize("spoil", ["moved", "notes", "expected"])
-def test_the_schema_asks_for_every_figure(document, spoil):
-    part = document["heads"][0]["first_exceeding"] if spoil == "expected" else document
-    del part[spoil]
-    with pytest.raises(FactsError, match=f"found no {spoil}"):
-        text(document)
