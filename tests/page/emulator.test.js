@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { promised } from "../../workflow/page/js/device/arithmetic.js";
+import { totalBytes } from "../../workflow/page/js/elements.js";
 import { exp, expAll } from "../../workflow/page/js/emulator/exponential.js";
 import * as formula from "../../workflow/page/js/emulator/formula.js";
 import { Judge } from "../../workflow/page/js/emulator/judge.js";
@@ -114,7 +115,7 @@ test("seeded inputs have Python's bits", () => {
 test("closed forms are Python's, exact for a trillion words", () => {
   for (const { method, n, d, causal, ...wanted } of golden.formulas) {
     const elements = formula.elements(method, BigInt(n), d, causal);
-    const bytes = formula.totalBytes(elements);
+    const bytes = totalBytes(elements);
     const operations = formula.arithmetic(method, BigInt(n), d, causal);
     assert.deepEqual(texts({ elements, bytes, operations }), wanted, `${method} ${n} ${d} ${causal}`);
   }

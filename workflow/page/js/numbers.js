@@ -45,8 +45,7 @@ export function small(value) {
  * @returns {string}
  */
 export function duration(seconds) {
-  for (const [unit, size] of [["s", 1], ["ms", 1e-3], ["µs", 1e-6]]) {
-    if (seconds >= size) return `${Number((seconds / size).toPrecision(3))} ${unit}`;
-  }
-  return `${Number((seconds / 1e-9).toPrecision(3))} ns`;
+  const units = Object.entries({ s: 1, ms: 1e-3, "µs": 1e-6, ns: 1e-9 });
+  const [unit, size] = units.find(([, least]) => seconds >= least) ?? units[3];
+  return `${Number((seconds / size).toPrecision(3))} ${unit}`;
 }

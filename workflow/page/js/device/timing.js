@@ -6,7 +6,7 @@
 import { DeviceError, stopIfAsked } from "./errors.js";
 import { Memory } from "./memory.js";
 import { DISPATCH_SECONDS } from "./pace.js";
-import { checkInput, prepare, upload } from "./run.js";
+import { prepare, upload } from "./run.js";
 import { spread } from "./statistics.js";
 
 export const WARM_UPS = 2; // the first finds the pace, the second how many launches to average
@@ -92,10 +92,8 @@ class Subject {
  * @returns {Promise<Timings>}
  */
 export async function timings(chip, input, { progress, signal, repeats = REPEATS }) {
-  const { n, d } = input;
-  const causal = Boolean(input.causal);
+  const { n, d, causal } = input;
   const ways = chip.kernels.served(n);
-  for (const way of ways) checkInput(chip.kernels, way, input);
   const memory = new Memory(chip.device, chip.life);
   const variant = { d, count: false, causal, rescale: true };
   /** @type {Subject[]} */
