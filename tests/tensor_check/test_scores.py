@@ -17,6 +17,10 @@ from fusedfacts.tensor_check.scores import figures, totals_overflow
 from support.common import tensors
 
 
+def figures(q, k, *, causal=False, key_rows=None):
+    return score_figures.figures(q, k, problem.Problem.of(q, causal=causal), key_rows)
+
+
 def ray(scores):
     """Queries and keys of d = 16 whose scores are these numbers, the same in every row."""
     q = np.zeros((len(scores), 16), np.float32)

@@ -25,7 +25,7 @@ from fusedfacts.terminal import Answer
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "facts",
         nargs="?",

@@ -22,6 +22,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +30,14 @@ import numpy as np
 
 from fusedfacts.attention import traffic
 from fusedfacts.attention.arithmetic import Arithmetic
-from fusedfacts.attention.problem import KEY_TILE_FLOATS, Problem, check_scale
+from fusedfacts.attention.problem import KEY_TILE_FLOATS, Problem, Rows, check_scale
 from fusedfacts.cli import options
 from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
 from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import document, safetensors_file, tensors
 from fusedfacts.tensor_check import head as head_check
-from fusedfacts.tensor_check.head import HeadCheck
-from fusedfacts.tensor_check.tensors import ANSWER, FLOAT32, INPUTS, Floats, Tensors
-from fusedfacts.terminal import Answer
+from fusedfacts.tensor_check.tensors import ANSWER, INPUTS, Tensors
+from fusedfacts.terminal import Answer, progress_bar
 
 TILE_MOST = tensors.N_MOST  # a tile of the longest sequence holds every key at once
 # n^2 d of all heads, from which on a check takes long enough to show how far it is.
@@ -45,7 +45,7 @@ LONG = 2**32
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Declare the arguments."""
     add = parser.add_argument
     add("file", type=Path, metavar="FILE", help="a safetensors file with q, k, v, and perhaps o")
     add("--kernel", choices=list(traffic.ELEMENTS), default=FUSED.name, help="fused by default")
@@ -73,12 +73,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> Answer:
-    """Check."""
+    """Check every head of the file."""
     _refuse(given)
     method = Method(given.kernel, given.tile)
+    heads: list[dict[str, Any]] = []
+    outputs: list[Rows] = []
     with tensors.opened(given.file) as found:
-        judged_is_given = ANSWER in found.stored
-        if judged_is_given and (given.write or given.device):
+        if ANSWER in found.stored and (given.write or given.device):
             wish = "--write, our answer" if given.write else "--device, a device's answer"
             raise FactsError(
                 f"{found.file}: found tensor o, which is judged instead of ours, and {wish},"
@@ -89,11 +90,17 @@ def run(given: argparse.Namespace) -> Answer:
         found.check_finite()
         problem = Problem(found.n, found.d, given.causal, given.scale)
         compute, arithmetic, device = _computing(given.device, method, problem)
-        heads: list[dict[str, Any]] = []
-        outputs: list[Floats] = []
         with _progress(found) as begin:
             for head in range(found.heads):
-                seen, ours = _head(found, head, method, problem, compute, arithmetic, begin)
+                q, k, v = (found.head(name, head) for name in INPUTS)
+                answer, stored_error = found.given_answer(head)
+                seen, ours = head_check.head(
+                    *(q, k, v, method, problem, compute),
+                    arithmetic=arithmetic,
+                    given=answer,
+                    given_error=stored_error,
+                    begin=partial(begin, head),
+                )
                 heads.append(document.of_head(head, seen))
                 if given.write:
                     outputs.append(ours)
@@ -104,7 +111,7 @@ def run(given: argparse.Namespace) -> Answer:
 
 
 def _refuse(given: argparse.Namespace) -> None:
-    """Refuse what the given alone make wrong."""
+    """Refuse what the options alone make wrong."""
     check_scale(given.scale)
     if given.tile is not None:
         if given.kernel != FUSED.name:
@@ -121,7 +128,7 @@ def _refuse(given: argparse.Namespace) -> None:
 def _computing(
     wanted: str | None, method: Method, problem: Problem
 ) -> tuple[Compute, Arithmetic | None, str | None]:
-    """What computes our answer, in which arithmetic, and on which device."""
+    """Choose what computes our answer: how, in which arithmetic, and on which device."""
     if wanted is None:
         return emulated(method, problem), None, None
     from fusedfacts.device import compare  # wgpu, which only this needs
@@ -130,41 +137,11 @@ def _computing(
     return subject.compute(method, problem), subject.arithmetic, subject.device.name
 
 
-def _head(
-    found: Tensors,
-    head: int,
-    method: Method,
-    problem: Problem,
-    compute: Compute,
-    arithmetic: Arithmetic | None,
-    begin: Callable[[str], None],
-) -> tuple[HeadCheck, Floats]:
-    q, k, v = (found.head(name, head) for name in INPUTS)
-    given = stored_error = None
-    if ANSWER in found.stored:
-        given, stored = found.head(ANSWER, head), found.stored[ANSWER]
-        stored_error = None if stored is FLOAT32 else stored.half_unit(given)
-    return head_check.head(
-        q,
-        k,
-        v,
-        method,
-        problem,
-        compute,
-        arithmetic=arithmetic,
-        given=given,
-        given_error=stored_error,
-        begin=lambda step: begin(f"head {head}: {step}"),
-    )
-
-
 @contextmanager
-def _progress(found: Tensors) -> Iterator[Callable[[str], None]]:
-    """A bar for somebody who waits at a terminal, and nothing otherwise."""
+def _progress(found: Tensors) -> Iterator[Callable[[int, str], None]]:
+    """Show a bar to somebody who waits at a terminal, and nothing otherwise."""
     if sys.stderr.isatty() and found.heads * found.n**2 * found.d >= LONG:
-        from fusedfacts.terminal import progress_bar
-
         with progress_bar(found.heads * head_check.STEPS) as begin:
-            yield begin
+            yield lambda head, step: begin(f"head {head}: {step}")
     else:
-        yield lambda words: None
+        yield lambda head, step: None

@@ -20,7 +20,7 @@ WIDTH = 15
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Declare the arguments."""
     parser.add_argument("id", help="as `fusedfacts claims` lists it")
     options.add_facts(parser)
     parser.add_argument("--rerun", action="store_true", help="recompute it")

@@ -17,7 +17,7 @@ from fusedfacts.terminal import Answer, columns
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Declare the arguments."""
     parser.add_argument("pattern", nargs="?", default="*", help="a part of an id, or with * and ?")
     options.add_facts(parser)
 

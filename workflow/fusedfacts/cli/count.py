@@ -27,7 +27,7 @@ SEED = 1  # of the emulated inputs, which no count depends on
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What it takes."""
+    """Declare the arguments."""
     parser.add_argument("--n", type=options.whole, required=True, help="words of the sequence")
     parser.add_argument(
         "--d", type=options.whole, required=True, help="numbers per head: 16, 32, 64 or 128"
@@ -71,7 +71,7 @@ def run(given: argparse.Namespace) -> Answer:
 
 
 def _counted(name: str, n: int, d: int, causal: bool) -> dict[str, Any]:
-    """What the formulas say of one way."""
+    """Evaluate the formulas of one method."""
     traffic = counts.ELEMENTS[name](n, d, causal)
     return {
         "bytes": counts.total_bytes(traffic),
@@ -91,33 +91,32 @@ def _counted(name: str, n: int, d: int, causal: bool) -> dict[str, Any]:
 
 
 def _differences(name: str, n: int, d: int, causal: bool) -> list[str]:
-    """Where the executed kernels and the formulas differ, a line each; empty where they agree."""
+    """Compare the executed kernels with the formulas, a line for each difference."""
     from fusedfacts.emulator.methods import METHODS  # the compiler, which only this needs
 
     q, k, v = (rng.normal(SEED, stream, (n, d)) for stream in range(3))
     launch = METHODS[name].emulate(Problem(n, d, causal), q, k, v)
-    formula, executed = counts.ELEMENTS[name](n, d, causal), launch.traffic()
-    found = [
-        f"{kernel} {buffer}: emulated {executed.get(kernel, {}).get(buffer)}, formula"
-        f" {formula.get(kernel, {}).get(buffer)}"
-        for kernel, buffer in sorted(_places(formula) | _places(executed))
-        if executed.get(kernel, {}).get(buffer) != formula.get(kernel, {}).get(buffer)
+    executed = _flat(launch.traffic(), launch.arithmetic())
+    formula = _flat(counts.ELEMENTS[name](n, d, causal), counts.ARITHMETIC[name](n, d, causal))
+    return [
+        f"{what}: emulated {executed.get(what)}, formula {formula.get(what)}"
+        for what in sorted({*executed, *formula})
+        if executed.get(what) != formula.get(what)
     ]
-    operations = counts.ARITHMETIC[name](n, d, causal)
-    found += [
-        f"{kind}: emulated {count}, formula {operations[kind]}"
-        for kind, count in launch.arithmetic().items()
-        if count != operations[kind]
-    ]
-    return found
 
 
-def _places(traffic: Traffic) -> set[tuple[str, str]]:
-    return {(kernel, buffer) for kernel, buffers in traffic.items() for buffer in buffers}
+def _flat(traffic: Traffic, operations: dict[str, int]) -> dict[str, Any]:
+    """Put accesses by kernel and buffer, and operations by kind, into one table."""
+    accesses = {
+        f"{kernel} {buffer}": elements
+        for kernel, buffers in traffic.items()
+        for buffer, elements in buffers.items()
+    }
+    return {**accesses, **operations}
 
 
 def _lines(document: dict[str, Any]) -> list[str]:
-    """The document for people."""
+    """Write the document for people."""
     causal = "causal: a query looks at keys up to its own"
     full = "full: every query looks at every key"
     compulsory = document["compulsory_bytes"]
@@ -143,7 +142,7 @@ def _lines(document: dict[str, Any]) -> list[str]:
 
 
 def _moved(found: dict[str, Any]) -> list[str]:
-    """What each buffer moves; without the elements where the table would be too wide for both."""
+    """Write what each buffer moves; without the elements where the table would be too wide for both."""
     moved = [
         (kernel, buffer, access, f"{count['elements']:,}", f"{count['bytes']:,}")
         for kernel, buffers in found["traffic"].items()

@@ -131,9 +131,7 @@ def head(
         judged = ours if given is None else given
         seen = compare(judged, bounded.exact, bound)
         begin("scores")
-        scores = score_figures.figures(
-            q, k, causal=problem.causal, scale=problem.scale, key_rows=method.tile_rows(problem.d)
-        )
+        scores = score_figures.figures(q, k, problem, method.tile_rows(problem.d))
     found = HeadCheck(
         bytes=counts.total_bytes(traffic),
         seen=seen,

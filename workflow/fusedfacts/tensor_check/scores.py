@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.attention.problem import Problem
+from fusedfacts.attention.problem import Problem, Rows, Scores, Wide
 from fusedfacts.emulator.launch import score_blocks
 from fusedfacts.numerics import fp16
 
-Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 # Rounding each of a row's terms to fp16 moves their sum by at most this, relatively ...
@@ -62,7 +61,7 @@ class ScoreFigures:
     rows_by_total_alone: int = 0
 
 
-def rises(scores: Floats, seen: Mask, key_rows: int) -> int:
+def rises(scores: Scores, seen: Mask, key_rows: int) -> int:
     """Count tiles of `key_rows` keys after the first on which a row's maximum rose, over all rows.
 
     >>> s = np.float32([[1, 0, 2, 3, 0, 4]])
@@ -75,14 +74,13 @@ def rises(scores: Floats, seen: Mask, key_rows: int) -> int:
     return int((running[:, 1:] > running[:, :-1]).sum())
 
 
-def _exact(q: Floats, k: Floats, scale: float | None) -> NDArray[np.float64]:
+def _exact(q: Rows, k: Rows, problem: Problem) -> Wide:
     """Compute scores of some rows in float64, which none of float32's products overflows."""
-    factor = Problem.of(q, scale=scale).softmax_scale
-    exact: NDArray[np.float64] = q.astype(np.float64) @ k.astype(np.float64).T * factor
+    exact: Wide = q.astype(np.float64) @ k.astype(np.float64).T * problem.softmax_scale
     return exact
 
 
-def totals_overflow(scores: Floats) -> int:
+def totals_overflow(scores: Scores) -> int:
     """Count rows whose exact total of fp16 terms rounds to infinity; no term may be infinite.
 
     A coarse sum decides all rows but those near the threshold, which are summed exactly.
@@ -95,33 +93,26 @@ def totals_overflow(scores: Floats) -> int:
     return int(over.sum() + exact.sum())
 
 
-def figures(
-    q: Floats,
-    k: Floats,
-    *,
-    causal: bool = False,
-    scale: float | None = None,
-    key_rows: int | None = None,
-) -> ScoreFigures:
+def figures(q: Rows, k: Rows, problem: Problem, key_rows: int | None = None) -> ScoreFigures:
     """Compute the figures of the scores of q and k, the maximum taken after each `key_rows` keys.
 
     >>> x = np.zeros((3, 16), dtype=np.float32)
-    >>> found = figures(x, x, causal=True, key_rows=1)
+    >>> found = figures(x, x, Problem(3, 16, causal=True), key_rows=1)
     >>> found.scores, found.largest, found.rises, found.infinite_in_fp16
     (6, 0.0, 0, 0)
     """
     threshold = fp16.least_float32_from(fp16.ln(fp16.TO_INFINITY))
     keys = np.arange(q.shape[0])
     found, rose, largest = ScoreFigures(), 0, -np.inf
-    for first, scores in score_blocks(q, k, causal=causal, scale=scale):
+    for first, scores in score_blocks(q, k, causal=problem.causal, scale=problem.scale):
         rows = np.arange(first, first + len(scores))
-        seen = keys <= rows[:, None] if causal else np.ones(scores.shape, dtype=bool)
+        seen = keys <= rows[:, None] if problem.causal else np.ones(scores.shape, dtype=bool)
         finite = np.isfinite(scores)
         largest = max(largest, float(scores[finite].max(initial=-np.inf)))
         lost = seen & ~finite
         if lost.any():
             # What float32 lost is decided by the exact score: it is far from fp16's threshold.
-            exact = _exact(q[rows], k, scale)
+            exact = _exact(q[rows], k, problem)
             largest = max(largest, float(f"{exact[lost].max():.{EXACT_DIGITS}g}"))
             bounded = np.clip(exact, -LARGEST, LARGEST).astype(np.float32)
             scores = np.where(lost, bounded, scores)

@@ -12,15 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts import errors
-from fusedfacts.attention.problem import HEAD_DIMS, default_scale
+from fusedfacts.attention.problem import HEAD_DIMS, Rows, Wide, default_scale
 from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import safetensors_file
 from fusedfacts.tensor_check.safetensors_file import Entry, Source
-
-Floats = NDArray[np.float32]
 
 INPUTS, ANSWER = ("q", "k", "v"), "o"
 # Time grows with n^2: a head of this length takes a quarter of an hour at d = 16.
@@ -49,7 +46,7 @@ class Stored(NamedTuple):
     digits: int
     least_exponent: int
 
-    def widened(self, content: bytes) -> Floats:
+    def widened(self, content: bytes) -> Rows:
         """Widen stored bytes to float32, which is exact."""
         stored = np.frombuffer(content, dtype=self.code)
         if self is BFLOAT16:  # the upper half of a float32
@@ -57,7 +54,7 @@ class Stored(NamedTuple):
         with np.errstate(invalid="ignore"):  # a NaN that signals is refused by its place later
             return stored.astype(np.float32)
 
-    def half_unit(self, values: Floats) -> NDArray[np.float64]:
+    def half_unit(self, values: Rows) -> Wide:
         """Compute the most that rounding to this type can have changed, ending at `values`.
 
         >>> FLOAT16.half_unit(np.float32([1, 0])) == [2.0**-11, 2.0**-25]
@@ -66,7 +63,7 @@ class Stored(NamedTuple):
         _, exponent = np.frexp(np.abs(values.astype(np.float64)))
         exponent = np.where(values == 0, self.least_exponent, exponent - 1)
         exponent = np.maximum(exponent, self.least_exponent)
-        half: NDArray[np.float64] = np.ldexp(0.5, exponent - self.digits)
+        half: Wide = np.ldexp(0.5, exponent - self.digits)
         return half
 
 
@@ -98,12 +95,19 @@ class Tensors:
         self.n, self.d = self.shape[-2:]
         self.heads = self.shape[0] if len(self.shape) == 3 else 1
 
-    def head(self, name: str, head: int) -> Floats:
+    def head(self, name: str, head: int) -> Rows:
         """Read one head of a tensor, float32 of shape (n, d)."""
         entry, stored = self._source.entries[name], self.stored[name]
         size = self.n * self.d * np.dtype(stored.code).itemsize
         content = self._source.part(entry, head * size, size)
         return stored.widened(content).reshape(self.n, self.d)
+
+    def given_answer(self, head: int) -> tuple[Rows | None, Wide | None]:
+        """Read one head of tensor o, if any, and bound what storing it may have changed."""
+        if ANSWER not in self.stored:
+            return None, None
+        answer, stored = self.head(ANSWER, head), self.stored[ANSWER]
+        return answer, None if stored is FLOAT32 else stored.half_unit(answer)
 
     def check_finite(self) -> None:
         """Refuse a NaN or an infinity in q, k or v, naming the first place."""
