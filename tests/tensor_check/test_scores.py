@@ -13,7 +13,7 @@ from fusedfacts.emulator.memory import no_counts
 from fusedfacts.emulator.operations import no_operations
 from fusedfacts.numerics import fp16
 from fusedfacts.tensor_check import scores as score_figures
-from fusedfacts.tensor_check.scores import figures, totals_overflow
+from fusedfacts.tensor_check.scores import totals_overflow
 from support.common import tensors
 
 

@@ -142,7 +142,7 @@ def _lines(document: dict[str, Any]) -> list[str]:
 
 
 def _moved(found: dict[str, Any]) -> list[str]:
-    """Write what each buffer moves; without the elements where the table would be too wide for both."""
+    """Write what each buffer moves, without the elements where both would be too wide."""
     moved = [
         (kernel, buffer, access, f"{count['elements']:,}", f"{count['bytes']:,}")
         for kernel, buffers in found["traffic"].items()
