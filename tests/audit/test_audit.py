@@ -12,7 +12,7 @@ from fusedfacts.audit.rules import Check, Tally
 from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.pipeline import config as settings
-from fusedfacts.publishing import provenance
+from fusedfacts.publishing import manifest as manifests
 from support import audits
 from support.common import PUBLISHED, ROOT
 from support.workflow_runs import copy_of_repository
@@ -227,7 +227,7 @@ def test_a_kept_device_report_is_no_difference_from_a_fresh_build():
         **given.content,
         "devices/x.json": b"{}",
         "manifest.json": canonical_json.dumps(manifest).encode(),
-        "SHA256SUMS": provenance.sums(manifest).encode(),
+        "SHA256SUMS": manifests.sums(manifest).encode(),
     }
     kept = dataclasses.replace(given, content=content)
     assert audits.faults(fresh.compare(kept, PUBLISHED)) == []

@@ -17,6 +17,7 @@ from fusedfacts.experiments import facts as assemble
 from fusedfacts.figures import device as pictures
 from fusedfacts.kernels import manifest
 from fusedfacts.publishing import folder as publish
+from fusedfacts.publishing import manifest as manifests
 from support import audits
 from support.common import PUBLISHED, ROOT, tensors
 
@@ -234,8 +235,8 @@ def test_a_report_worth_keeping_is_published_beside_the_facts(made, tmp_path):
     with pytest.raises(ClaimError, match=r"made-up\.json: found a device report that manifest"):
         publish.check(folder)
     publish.publish(PUBLISHED / "manifest.json", folder)
-    assert set(publish.listed(folder / "manifest.json")) == {
-        *publish.listed(PUBLISHED / "manifest.json"),
+    assert set(manifests.read(folder / "manifest.json")["files"]) == {
+        *manifests.read(PUBLISHED / "manifest.json")["files"],
         "devices/made-up.json",
     }
     publish.check(folder)

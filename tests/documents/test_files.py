@@ -1,4 +1,4 @@
-import errno
+import fcntl
 import os
 import stat
 
@@ -101,20 +101,45 @@ def test_a_full_device_of_the_kernel_is_one_sentence(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+# --- locks: two openings of a folder are two holders, in one process as in two -----------------
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(files, "WAIT_S", 0.1)
+
+
 @pytest.mark.parametrize(
-    ("fault", "told"), [(errno.EINVAL, False), (errno.ENOTSUP, False), (errno.EIO, True)]
+    ("one", "other", "together"),
+    [(False, False, True), (False, True, False), (True, False, False), (True, True, False)],
 )
-def test_a_folder_that_cannot_be_synced_matters_only_where_the_disk_fails(
-    tmp_path, monkeypatch, fault, told
-):
-    def fail(_):
+def test_readers_share_and_a_writer_is_alone(tmp_path, impatient, one, other, together):
+    opened = len(os.listdir("/proc/self/fd"))
+    with files.locked(tmp_path, exclusive=one):
+        if together:
+            with files.locked(tmp_path, exclusive=other):
+                pass
+        else:
+            with pytest.raises(FactsError, match=r"found another run .*; wait until it is done"):
+                files.locked(tmp_path, exclusive=other).__enter__()
+    with files.locked(tmp_path, exclusive=other):
+        pass
+    assert list(tmp_path.iterdir()) == []
+    assert len(os.listdir("/proc/self/fd")) == opened
+
+
+def test_a_folder_that_is_none_is_a_sentence_for_a_writer_and_no_matter_for_a_reader(tmp_path):
+    with pytest.raises(FactsError, match=r"none: cannot be opened \(No such file"):
+        files.locked(tmp_path / "none", exclusive=True).__enter__()
+    with files.locked(tmp_path / "none", exclusive=False):
+        pass
+
+
+@pytest.mark.parametrize("fault", sorted(files.WITHOUT_LOCKS))
+def test_a_file_system_without_locks_lets_everybody_in(tmp_path, monkeypatch, fault):
+    def none(*_):
         raise OSError(fault, os.strerror(fault))
 
-    monkeypatch.setattr(os, "fsync", fail)
-    opened = len(os.listdir("/proc/self/fd"))
-    if told:
-        with pytest.raises(FactsError, match="Input/output error"):
-            files.sync(tmp_path)
-    else:
-        files.sync(tmp_path)
-    assert len(os.listdir("/proc/self/fd")) == opened
+    monkeypatch.setattr(fcntl, "flock", none)
+    with files.locked(tmp_path, exclusive=True), files.locked(tmp_path, exclusive=True):
+        pass

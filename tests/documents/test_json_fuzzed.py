@@ -17,7 +17,7 @@ from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest as kernels
 from fusedfacts.pipeline import config as settings
 from fusedfacts.publishing import folder as publish
-from fusedfacts.publishing import provenance
+from fusedfacts.publishing import manifest as manifests
 from hypothesis import HealthCheck, example, given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
@@ -82,12 +82,17 @@ def parsed(content):
     return found
 
 
+def listed(path):
+    """The files that a manifest lists, with their hashes."""
+    return manifests.read(path)["files"]
+
+
 @pytest.mark.parametrize("path", SEEDS, ids=[path.name for path in SEEDS])
 def test_what_once_went_wrong_does_not_again(path, tmp_path):
     """As JSON; as every document that has a schema; as a manifest; as a config."""
     document = parsed(path.read_bytes())
     outcome(canonical_json.read, path)
-    outcome(publish.listed, path)
+    outcome(listed, path)
     for name in SCHEMAS:
         outcome(schema.validate, document, name, "x.json", "mend it")
     outcome(settings.checked, document)
@@ -206,13 +211,13 @@ def test_a_manifest_lists_only_files_below_its_folder(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("published")
     (folder / "manifest.json").write_text(json.dumps(changed(DOCUMENTS["manifest"], data)))
     outcome(publish.check, folder)
-    for name, digest in (outcome(publish.listed, folder / "manifest.json") or {}).items():
+    for name, digest in (outcome(listed, folder / "manifest.json") or {}).items():
         path = folder / name
         assert path != folder
         assert folder in path.parents
         assert os.path.normpath(path) == str(path)
         assert len(digest) == 64
-        assert provenance.sums({"files": {name: digest}}).count("\n") == 2
+        assert manifests.sums({"files": {name: digest}}).count("\n") == 2
 
 
 @pytest.mark.parametrize(
@@ -226,8 +231,8 @@ def test_a_name_that_leads_elsewhere_is_refused(name, tmp_path):
     path = tmp_path / "manifest.json"
     path.write_text(json.dumps(document))
     with pytest.raises(FactsError):
-        publish.listed(path)
-    outcome(publish.listed, path)
+        listed(path)
+    outcome(listed, path)
 
 
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from fusedfacts.documents import files
 from fusedfacts.errors import FactsError
 from fusedfacts.publishing import folder as publish
+from fusedfacts.publishing import manifest as manifests
 from support.built_runs import as_published, marked
 from support.common import ROOT
 from support.workflow_runs import SMALL, SNAKEMAKE, copy_of_repository, environment, run
@@ -135,25 +135,6 @@ def test_a_kill_is_named_and_mended(runs, part):
     publish.check(folder)
 
 
-def test_what_only_the_killed_run_published_goes_with_the_next_one(runs, tmp_path):
-    """No manifest in place ever listed it."""
-    folder, old, _ = runs
-    more = marked(tmp_path / "more", "three")
-    document = publish.read(more)
-    for name in ("aside.txt", "deep/er/aside.txt"):
-        files.write_bytes(more.parent / name, b"aside")
-        document["files"][name] = files.sha256(b"aside")
-    files.write_json(more, document)
-    process = start(more, folder, "--hold", 2 * steps(old, more) - 1)
-    assert process.stdout.readline() == "held\n"
-    process.kill()
-    process.communicate()
-    assert (folder / "deep/er/aside.txt").exists()
-    publish.publish(old, folder)
-    assert found(folder) == as_published(old)
-    assert not (folder / "deep").exists()
-
-
 # --- a disk that is full ---------------------------------------------------------------------
 
 
@@ -264,7 +245,7 @@ def test_runs_from_two_folders_into_one_leave_what_one_of_them_made(clone, tmp_p
         assert process.returncode == 0, said
     facts = publish.check(out)
     winner = places[facts["settings"]["seed"]] / "results"
-    document = publish.read(winner / "manifest.json")
+    document = manifests.read(winner / "manifest.json")
     assert found(out) == as_published(winner / "manifest.json")
     assert document["config"]["seed"] == facts["settings"]["seed"]
 

@@ -1,22 +1,23 @@
 """The RO-Crate of this repository, read back with the package that registries use."""
 
-import os
-import random
+import copy
 import re
+import shutil
 import socket
-import subprocess
-import sys
 import zipfile
-from dataclasses import replace
 
 import pytest
-from fusedfacts.documents import canonical_json, files, schema
+import yaml
+from fusedfacts.documents import canonical_json, files, repository, schema
 from fusedfacts.errors import FactsError
-from fusedfacts.publishing.crate import citation, content, document, layout, tree
-from rocrate.model import metadata, root_dataset
+from fusedfacts.pipeline import config as settings
+from fusedfacts.publishing import crate as crates
+from fusedfacts.publishing import crate_entities as entities
+from fusedfacts.publishing import manifest as manifests
+from rocrate.model.computerlanguage import get_lang
 from rocrate.rocrate import ROCrate
-from support import crated
 from support.common import PUBLISHED, ROOT
+from support.workflow_runs import SMALL, copy_of_repository, planned, run
 
 # Every term that the crate may use: each was looked up in the JSON-LD context of RO-Crate 1.1.
 TERMS_OF_CONTEXT = set(
@@ -29,16 +30,24 @@ TERMS_OF_CONTEXT = set(
     publisher result sdPublisher softwareRequirements url valueRequired version workExample
     """.split()
 )
+FACTS = f"{repository.FOLDER}/facts.json"
 
 
 @pytest.fixture(scope="module")
-def crate():
-    return crated.document()
+def inputs(config):
+    model = {config[part]: str(ROOT / config[part]) for part in settings.MODEL_PARTS}
+    return manifests.inputs(ROOT, model)
 
 
 @pytest.fixture(scope="module")
-def text(crate):
-    return canonical_json.dumps(crate)
+def published():
+    names = manifests.built_by_run(manifests.read(PUBLISHED / "manifest.json"))
+    return {name: (PUBLISHED / name).read_bytes() for name in names}
+
+
+@pytest.fixture(scope="module")
+def crate(published, inputs):
+    return crates.render(ROOT, published, inputs)
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +57,21 @@ def by_id(crate):
 
 @pytest.fixture(scope="module")
 def about():
-    return citation.citation(tree.parsed(ROOT / citation.NAME))
+    return yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
-def folder(crate, tmp_path_factory):
-    return crated.copied(crate, tmp_path_factory.mktemp("crate"))
+def folder(by_id, crate, tmp_path_factory):
+    """What a registry is given: every file that the crate describes, and the crate."""
+    folder = tmp_path_factory.mktemp("crate")
+    for path, entity in by_id.items():
+        if "File" in entity["@type"]:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / path, folder / path)
+    for name in crates.FOLDERS:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / manifests.CRATE).write_text(canonical_json.dumps(crate), encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -61,47 +79,151 @@ def read(folder):
     return ROCrate(folder)
 
 
-def small(about, **changed):
-    """A crate of two files."""
-    given = {
-        "published": {"facts.json": content.of(b"{}")},
-        "inputs": {"Snakefile": content.of(b"rule all:"), "model/probe.txt": content.of(b"words")},
-        "about": about,
-        "requirements": "snakemake==9.0.1\n",
-        "config": {"seed": 23},
-        "schemas": {
-            "config": {"properties": {"seed": {"type": "integer", "description": "of all"}}},
-            "facts": {"description": "every number"},
-        },
-        "folder": "out",
-    }
-    return document.crate(**{**given, **changed})
+def references(entity):
+    for value in entity.values():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict) and "@id" in one:
+                yield one["@id"]
+
+
+# --- the graph -------------------------------------------------------------------------------
+
+
+def test_every_reference_leads_to_an_entity_and_every_file_hangs_on_the_root(crate, by_id):
+    assert len(by_id) == len(crate["@graph"])
+    profiles = ("https://bioschemas.org/", "https://doi.org/", "https://snakemake", "https://w3id")
+    for identifier, entity in by_id.items():
+        for target in references(entity):
+            assert target in by_id or target.startswith(profiles), (identifier, target)
+    parts = {part["@id"] for part in by_id["./"]["hasPart"]}
+    data = {key for key, entity in by_id.items() if {"File", "Dataset"} & {*kinds(entity)}}
+    assert data - {"./"} == parts
+
+
+def kinds(entity):
+    kind = entity["@type"]
+    return kind if isinstance(kind, list) else [kind]
+
+
+def test_every_term_is_in_the_context(crate):
+    used = {key for entity in crate["@graph"] for key in entity if not key.startswith("@")}
+    used |= {kind for entity in crate["@graph"] for kind in kinds(entity)}
+    assert used <= TERMS_OF_CONTEXT | set(crates.TERMS)
 
 
 def test_the_main_entity_is_the_workflow_with_the_pinned_language(read):
     assert read.mainEntity.id == "Snakefile"
     assert read.mainEntity.type == ["File", "SoftwareSourceCode", "ComputationalWorkflow"]
-    language = read.mainEntity["programmingLanguage"]
-    assert language.id == "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
+    language, known = read.mainEntity["programmingLanguage"], get_lang(ROCrate(), "snakemake")
+    assert (language.id, language["name"]) == (known.id, known["name"])
     pin = re.search(r"^snakemake==(\S+)", (ROOT / "requirements.txt").read_text(), re.MULTILINE)
     assert language["version"] == pin[1]
 
 
 def test_both_profiles_are_named(read):
     assert read.version == "1.1"
-    assert read.metadata["conformsTo"] == [
-        "https://w3id.org/ro/crate/1.1",
-        "https://w3id.org/workflowhub/workflow-ro-crate/1.0",
-    ]
+    assert read.metadata["conformsTo"] == [crates.SPECIFICATION, crates.PROFILE]
 
 
-def test_the_root_says_what_citation_cff_says(read, about):
+def test_a_registry_s_zip_holds_every_file(read, tmp_path):
+    """WorkflowHub takes a zipped crate; packing it copies each file that the crate names."""
+    read.write_zip(tmp_path / "fused.crate.zip")
+    with zipfile.ZipFile(tmp_path / "fused.crate.zip") as packed:
+        names = set(packed.namelist())
+    assert {entity.id for entity in read.data_entities if "File" in entity.type} <= names
+    assert ROCrate(tmp_path / "fused.crate.zip").mainEntity.id == "Snakefile"
+
+
+def test_no_machine_and_no_clock_show(crate, about):
+    text = canonical_json.dumps(crate)
+    assert str(ROOT) not in text
+    assert socket.gethostname() not in text
+    assert not re.search(r'"/|[A-Z]:\\|\d\d:\d\d:\d\d', text)
+    assert set(re.findall(r"\d{4}-\d\d-\d\d", text)) == {str(about["date-released"])}
+
+
+def test_the_order_of_what_is_given_does_not_count(crate, published, inputs):
+    def backwards(mapping):
+        return dict(reversed(mapping.items()))
+
+    assert crates.render(ROOT, backwards(published), backwards(inputs)) == crate
+
+
+def test_the_committed_crate_is_the_one_that_follows(crate):
+    text = canonical_json.dumps(crate)
+    assert (ROOT / manifests.CRATE).read_text(encoding="utf-8") == text
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def test_every_published_file_is_a_result_with_hash_size_and_media_type(by_id, published):
+    results = [one["@id"] for one in by_id["#run"]["result"]]
+    assert results == sorted(f"{repository.FOLDER}/{name}" for name in published)
+    for path in results:
+        data = (ROOT / path).read_bytes()
+        entity = by_id[path]
+        assert (entity["sha256"], entity["contentSize"]) == (files.sha256(data), str(len(data)))
+        assert "/" in entity["encodingFormat"]
+
+
+def test_the_run_reads_data_and_the_workflow_holds_its_steps(by_id, inputs):
+    objects = {one["@id"] for one in by_id["#run"]["object"]}
+    assert {"config.yaml", "model/weights.safetensors", "kernels/fused.wgsl"} <= objects
+    steps = {one["@id"] for one in by_id["Snakefile"]["hasPart"]}
+    assert {"workflow/rules/sweep.smk", "workflow/scripts/facts.py"} <= steps
+    code = {path for path in inputs if path.startswith("workflow/")}
+    assert not objects & code
+    assert {*objects, *code, "Snakefile", "requirements.txt"} == set(inputs)
+
+
+def test_what_is_written_after_the_crate_is_named_without_a_hash(by_id):
+    for name in crates.WRITTEN_AFTER:
+        assert not {"sha256", "contentSize"} & set(by_id[f"{repository.FOLDER}/{name}"])
+        assert (PUBLISHED / name).is_file()
+
+
+def test_a_file_conforms_to_the_schema_that_it_is_said_to(by_id):
+    said = {
+        key: entity["conformsTo"]["@id"]
+        for key, entity in by_id.items()
+        if entity["@type"] == "File" and "conformsTo" in entity
+    }
+    assert {FACTS, "config.yaml", "kernels/manifest.json"} <= set(said)
+    assert f"{repository.FOLDER}/manifest.json" not in said
+    for path, held_to in said.items():
+        found = yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))  # JSON is YAML
+        name = held_to.removeprefix("workflow/schemas/").removesuffix(".schema.json")
+        schema.validate(found, name, path, "mend")
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("media/facts.json", "application/json"),
+        ("workflow/schemas/facts.schema.json", "application/schema+json"),
+        ("kernels/fused.wgsl", "text/wgsl"),
+        ("workflow/templates/page.html.j2", "text/plain"),
+        ("model/weights.safetensors", "application/octet-stream"),
+        ("SHA256SUMS", "text/plain"),
+    ],
+)
+def test_a_media_type_follows_from_the_longest_ending(path, kind):
+    assert entities.media_type(path) == kind
+
+
+# --- who and what ----------------------------------------------------------------------------
+
+
+def test_the_root_says_what_citation_cff_says(read, by_id, about):
     root = read.root_dataset
-    assert (root["name"], root["description"]) == (about.title, about.abstract)
-    assert (root["version"], root["datePublished"]) == (about.version, about.released)
+    assert root["name"] == about["title"]
+    assert root["description"] == about["abstract"].strip()
+    assert (root["version"], root["datePublished"]) == ("0.1.0", str(about["date-released"]))
     assert root["license"].id == "https://spdx.org/licenses/MIT"
     assert root["author"]["name"] == "The fused-facts authors"
     assert (ROOT / "LICENSE").read_text().startswith(f"{root['license']['name']} License")
+    assert by_id["README.md"]["about"] == {"@id": "./"}
 
 
 def test_the_two_papers_are_cited_with_their_authors(read):
@@ -113,162 +235,130 @@ def test_the_two_papers_are_cited_with_their_authors(read):
     assert {article.type for article in cited.values()} == {"ScholarlyArticle"}
 
 
-def test_every_published_file_is_a_result_with_hash_size_and_media_type(by_id):
-    results = [one["@id"] for one in by_id["#run"]["result"]]
-    assert results == sorted(f"{layout.FOLDER}/{name}" for name in crated.names())
-    for path in results:
-        data = (ROOT / path).read_bytes()
-        entity = by_id[path]
-        assert (entity["sha256"], entity["contentSize"]) == (files.sha256(data), str(len(data)))
-        assert "/" in entity["encodingFormat"]
+@pytest.fixture
+def tree(tmp_path):
+    """What a crate is rendered from besides files of its own, to be changed."""
+    for name in ("CITATION.cff", "requirements.txt", "config.yaml"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / "workflow/schemas", tmp_path / "workflow/schemas")
+    return tmp_path
 
 
-def test_the_run_reads_data_and_the_workflow_holds_its_steps(by_id):
-    objects = {one["@id"] for one in by_id["#run"]["object"]}
-    assert {"config.yaml", "model/weights.safetensors", "kernels/fused.wgsl"} <= objects
-    steps = {one["@id"] for one in by_id["Snakefile"]["hasPart"]}
-    assert "workflow/rules/sweep.smk" in steps
-    assert "workflow/scripts/sweep.py" in steps
-    code = {path for path in crated.inputs() if path.startswith("workflow/")}
-    assert not objects & code
-    assert {*objects, *code, "Snakefile", "requirements.txt"} == set(crated.inputs())
+def small(tree):
+    return crates.render(tree, {"facts.json": b"{}"}, {"Snakefile": ROOT / "Snakefile"})
 
 
-def test_what_is_written_after_the_crate_is_named_without_a_hash(by_id):
-    for name in layout.WRITTEN_AFTER:
-        assert not {"sha256", "contentSize"} & set(by_id[f"{layout.FOLDER}/{name}"])
-        assert (PUBLISHED / name).is_file()
-
-
-def test_the_readme_is_about_the_whole(by_id):
-    assert by_id["README.md"]["about"] == {"@id": "./"}
-    assert by_id["README.md"]["encodingFormat"] == "text/markdown"
-
-
-def test_a_file_conforms_to_the_schema_that_it_is_said_to(by_id):
-    said = {
-        key: entity["conformsTo"]["@id"]
-        for key, entity in by_id.items()
-        if entity["@type"] == "File" and "conformsTo" in entity
-    }
-    assert f"{layout.FOLDER}/facts.json" in said
-    for path, held_to in said.items():
-        found = (
-            tree.parsed(ROOT / path) if path.endswith(".yaml") else canonical_json.read(ROOT / path)
-        )
-        name = held_to.removeprefix("workflow/schemas/").removesuffix(".schema.json")
-        schema.validate(found, name, path, "mend")
-
-
-def test_every_term_is_in_the_context(crate):
-    used = set()
-    for entity in crate["@graph"]:
-        kinds = entity["@type"]
-        used |= {key for key in entity if not key.startswith("@")}
-        used |= set(kinds if isinstance(kinds, list) else [kinds])
-    assert used <= TERMS_OF_CONTEXT | set(layout.TERMS)
-
-
-def test_a_registry_s_zip_holds_every_file(read, folder, tmp_path):
-    """WorkflowHub takes a zipped crate; packing it copies each file that the crate names."""
-    read.write_zip(tmp_path / "fused.crate.zip")
-    with zipfile.ZipFile(tmp_path / "fused.crate.zip") as packed:
-        packed_names = set(packed.namelist())
-    for entity in read.data_entities:
-        if "File" in entity.type:
-            assert entity.id in packed_names
-    assert ROCrate(tmp_path / "fused.crate.zip").mainEntity.id == "Snakefile"
-
-
-def test_no_machine_shows(text):
-    assert str(ROOT) not in text
-    assert not re.search(r'"/|[A-Z]:\\|\d\d:\d\d:\d\d', text)
-    assert socket.gethostname() not in text
-
-
-def test_the_clock_does_not_count(text, monkeypatch):
-    monkeypatch.setattr(root_dataset, "iso_now", lambda: "1999-12-31T23:59:59+00:00")
-    assert canonical_json.dumps(crated.document()) == text
-
-
-def test_the_only_date_is_that_of_the_release(about):
-    made = canonical_json.dumps(small(replace(about, released="1999-12-31")))
-    assert set(re.findall(r"\d{4}-\d\d-\d\d", made)) == {"1999-12-31"}
-
-
-def test_the_order_of_what_is_given_does_not_count(text):
-    def shuffled(mapping):
-        items = list(mapping.items())
-        random.Random(1).shuffle(items)
-        return dict(items)
-
-    made = tree.crate(
-        ROOT, tree.contents(shuffled(crated.published())), shuffled(crated.inputs()), layout.FOLDER
-    )
-    assert canonical_json.dumps(made) == text
-
-
-@pytest.mark.parametrize(("seed", "zone", "locale"), [("1", "Asia/Tokyo", "C"), ("2", "UTC", "")])
-def test_another_interpreter_makes_the_same_bytes(text, tmp_path, seed, zone, locale):
-    """Another hash seed, time zone, locale and working directory."""
-    program = (
-        "import sys; from support import crated; from fusedfacts.documents import canonical_json;"
-        "sys.stdout.buffer.write(canonical_json.dumps(crated.document()).encode())"
-    )
-    made = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT / "workflow"), str(ROOT / "tests")]),
-            "PYTHONHASHSEED": seed,
-            "TZ": zone,
-            "LC_ALL": locale,
-        },
-        capture_output=True,
-        check=True,
-    )
-    assert made.stdout == text.encode()
-
-
-def test_the_committed_crate_is_the_one_that_follows(text):
-    assert (ROOT / layout.NAME).read_text(encoding="utf-8") == text
-
-
-def test_bioschemas_is_claimed_only_with_the_address_that_it_asks_for(about):
+def test_bioschemas_is_claimed_only_with_the_address_that_it_asks_for(tree, about):
     def workflow(about):
-        made = small(about)["@graph"]
-        return next(entity for entity in made if entity["@id"] == "Snakefile")
+        (tree / "CITATION.cff").write_text(yaml.safe_dump(about))
+        return next(one for one in small(tree)["@graph"] if one["@id"] == "Snakefile")
 
-    assert not {"conformsTo", "url"} & set(workflow(replace(about, repository=None)))
-    found = workflow(replace(about, repository="https://example.org/fused-facts"))
+    assert not {"conformsTo", "url"} & set(workflow(about))
+    found = workflow({**about, "repository-code": "https://example.org/fused-facts"})
     assert found["url"] == "https://example.org/fused-facts"
-    assert found["conformsTo"] == {"@id": document.WORKFLOW_PROFILE}
+    assert found["conformsTo"] == {"@id": crates.WORKFLOW_PROFILE}
 
 
-def test_a_lock_without_snakemake_is_refused(about):
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda a: a.pop("title"), "title found None"),
+        (lambda a: a.pop("references"), "references found None"),
+        (lambda a: a["references"][0].pop("year"), r"references\[0\]\.year found None"),
+        (
+            lambda a: a["references"][0]["authors"][1].pop("given-names"),
+            r"references\[0\]\.authors\[1\]\.given-names found None",
+        ),
+        (
+            lambda a: a["references"][0].update(identifiers=[{"type": "doi", "value": "10.1/1"}]),
+            r"identifiers found \['10\.1/1'\], expected one that begins with arXiv:",
+        ),
+    ],
+)
+def test_a_lost_field_of_the_citation_is_named(tree, about, change, sentence):
+    document = copy.deepcopy(about)
+    change(document)
+    (tree / "CITATION.cff").write_text(yaml.safe_dump(document))
+    with pytest.raises(FactsError, match=rf"CITATION\.cff: .*{sentence}"):
+        small(tree)
+
+
+def test_a_lock_without_snakemake_is_refused(tree):
+    (tree / "requirements.txt").write_text("snakemake-interface-common==1.0\n")
     with pytest.raises(FactsError, match=r"requirements\.txt: found no pinned snakemake"):
-        small(about, requirements="snakemake-interface-common==1.0\n")
+        small(tree)
 
 
-def test_a_file_of_an_unknown_kind_is_refused(about):
-    with pytest.raises(FactsError, match=r"out/notes\.docx: found a file of a kind"):
-        small(about, published={"notes.docx": content.of(b"")})
+# --- parameters ------------------------------------------------------------------------------
 
 
-def test_a_missing_file_is_refused(tmp_path):
-    published = {"facts.json": tmp_path / "facts.json"}
-    with pytest.raises(FactsError, match=r"facts\.json: cannot be read .*; restore it"):
-        tree.crate(ROOT, tree.contents(published), crated.inputs(), layout.FOLDER)
+def test_every_key_of_the_config_is_a_parameter_with_its_default(by_id, config):
+    """Read back as YAML, each default is the value again."""
+    declared = schema.load("config")["properties"]
+    for key, value in config.items():
+        parameter = by_id[f"#config-{key}"]
+        assert parameter["description"] == declared[key]["description"]
+        told = parameter["defaultValue"]
+        again = told if isinstance(value, str) else yaml.safe_load("[" + ",".join([*told]) + "]")
+        if not isinstance(value, str | list):
+            again = yaml.safe_load(told)
+        assert again == value, key
 
 
-@pytest.mark.parametrize("spoilt", [b"a: [", b"a: \x80", b"a: !!python/object:os.system x"])
-def test_yaml_that_is_none_is_one_sentence(tmp_path, spoilt):
-    (tmp_path / "config.yaml").write_bytes(spoilt)
-    with pytest.raises(FactsError, match=r"config\.yaml: found no YAML .*, expected keys"):
-        tree.parsed(tmp_path / "config.yaml")
+@pytest.mark.parametrize(
+    ("key", "kind", "many"),
+    [
+        ("n_values", "Integer", True),
+        ("head_dims", "Integer", True),
+        ("film_wide", "Integer", False),
+        ("film", "Boolean", False),
+        ("publish_to", "Text", False),
+        ("weights_sha256", "Text", False),
+        ("weights", "File", False),
+    ],
+)
+def test_a_type_follows_from_the_schema(by_id, key, kind, many):
+    parameter = by_id[f"#config-{key}"]
+    assert parameter["additionalType"] == kind
+    assert parameter.get("multipleValues", False) is many
+    assert ("workExample" in parameter) == (kind == "File")
 
 
-def test_the_package_still_knows_the_versions_by_these_names():
-    """The profile's version comes from the package: a new one must not change it unseen."""
-    assert metadata.WROC_VERSION_MAP[layout.VERSION] == "1.0"
+def test_the_results_are_those_with_a_schema(by_id):
+    results = {key for key in by_id if key.startswith("#result-")}
+    assert results == {"#result-facts.json", "#result-film.json"}
+    assert by_id["#result-facts.json"]["workExample"] == {"@id": FACTS}
+
+
+# --- the rule --------------------------------------------------------------------------------
+
+
+def test_a_run_is_the_repository_s_own_only_with_its_own_files(inputs, tmp_path):
+    assert crates.describes(ROOT, PUBLISHED, inputs)
+    assert not crates.describes(ROOT, tmp_path, inputs)
+    foreign = {**inputs, "model/probe.txt": tmp_path / "probe.txt"}
+    assert not crates.describes(ROOT, PUBLISHED, foreign)
+
+
+@pytest.mark.workflow
+@pytest.mark.slow
+def test_a_run_of_the_repository_leaves_its_crate_at_the_root_and_mends_it(tmp_path):
+    """And a run that publishes elsewhere makes none."""
+    copied = copy_of_repository(tmp_path / "copy")
+    config = yaml.safe_load((copied / "config.yaml").read_text())
+    (copied / "config.yaml").write_text(yaml.safe_dump({**config, **SMALL}))
+    assert "crate" not in planned(copied, "--config", "publish_to=results/mine")
+    done = run(copied, "--cores", "2")
+    assert done.returncode == 0, done.stdout[-3000:]
+    path = copied / manifests.CRATE
+    made = path.read_bytes()
+    listed = manifests.read(copied / repository.FOLDER / "manifest.json")
+    assert listed["crate"] == files.sha256(made)
+    assert "publish" not in planned(copied)
+    path.write_text("{}")
+    assert set(planned(copied)) == {"publish", "all"}
+    assert run(copied, "--cores", "1").returncode == 0
+    assert path.read_bytes() == made
+    citation = copied / "CITATION.cff"
+    citation.write_text(citation.read_text().replace("\nversion: 0.", "\nversion: 9."))
+    assert set(planned(copied)) == {"crate", "manifest", "publish", "all"}

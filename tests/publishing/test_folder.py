@@ -1,265 +1,343 @@
+"""The published folder: all or nothing of a run, and whatever else lies there is named."""
+
+import errno
 import json
 import os
 import re
 import subprocess
-from contextlib import contextmanager
 
 import pytest
-from fusedfacts.documents import canonical_json, files, schema
+from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.publishing import folder as publish
-from fusedfacts.publishing import provenance, summary
-from support.built_runs import beside
+from fusedfacts.publishing import manifest as manifests
+from fusedfacts.publishing import stamp, summary
+from support.built_runs import as_published, beside, marked
 from support.common import PUBLISHED, change_digit
 
-HOSTILE = (
-    *("manifest.json", "SHA256SUMS", "ro-crate-metadata.json"),
-    *("../x", "/x", "a/../../x", "a\\x", "./x", "a//x", "a/", "", ".x", "a/.x"),
-    *("a b", "a\n", "a\nb", "\x00", "é.svg"),
-)
+BUILT = PUBLISHED / "manifest.json"
 
 
 @pytest.fixture
 def folder(tmp_path):
     """A published folder of its own."""
-    publish.publish(PUBLISHED / "manifest.json", tmp_path / "out")
+    publish.publish(BUILT, tmp_path / "out")
     return tmp_path / "out"
 
 
-@contextmanager
-def killed_before_the_manifest(folder, monkeypatch):
-    """A run that dies when everything but the manifest is in place."""
-    move = files.move
+@pytest.fixture
+def two(tmp_path):
+    """Manifests of two runs whose facts differ; each has a file that the other has not."""
+    return (
+        marked(tmp_path / "old", "one", without=["model/probe.txt"]),
+        marked(tmp_path / "new", "two", without=["captions.vtt"]),
+    )
 
-    def killed(temporary, path):
-        if path == folder / "manifest.json":
-            raise KeyboardInterrupt
-        move(temporary, path)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(files, "move", killed)
-        with pytest.raises(KeyboardInterrupt):
-            yield
+def found(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_the_committed_folder_is_whole():
+    names = {*manifests.read(BUILT)["files"], "manifest.json", "SHA256SUMS"}
     assert publish.check(PUBLISHED)["timings"] is None
+    assert set(found(PUBLISHED)) == names
 
 
-def test_what_is_published_is_checked(folder):
-    assert publish.check(folder) == json.loads((PUBLISHED / "facts.json").read_text())
-
-
-def test_a_one_digit_edit_is_seen(folder):
-    change_digit(folder / "facts.json")
-    with pytest.raises(ClaimError, match="it was edited, or a run was killed"):
-        publish.check(folder)
-
-
-def test_a_kill_between_two_files_is_named(folder, tmp_path, monkeypatch):
-    changed = json.loads((PUBLISHED / "facts.json").read_text())
-    changed["left_out"].append("And more.")
-    built = beside(tmp_path / "built", facts=canonical_json.dumps(changed).encode())
-    with killed_before_the_manifest(folder, monkeypatch):
-        publish.publish(built, folder)
-    with pytest.raises(ClaimError, match="publish again with `make facts`"):
-        publish.check(folder)
-    publish.publish(built, folder)
-    assert publish.check(folder) == changed
-
-
-def test_facts_that_do_not_fit_replace_nothing(folder, tmp_path):
-    before = (folder / "facts.json").read_bytes()
-    built = beside(tmp_path / "built", facts=b"{}")
-    with pytest.raises(FactsError, match=r"facts\.json: the document found no"):
-        publish.publish(built, folder)
-    assert (folder / "facts.json").read_bytes() == before
-
-
-def test_what_is_published_no_more_is_deleted_and_nothing_else(folder, tmp_path):
-    """A run without the film leaves no old captions behind, and keeps what is not its own."""
+def test_the_new_run_is_all_that_is_there_and_what_is_not_its_own_stays(tmp_path, two):
+    old, new = two
+    folder = tmp_path / "out"
+    publish.publish(old, folder)
     (folder / "notes.txt").write_text("mine")
-    publish.publish(beside(tmp_path / "built", without=["captions.vtt"]), folder)
-    assert not (folder / "captions.vtt").exists()
-    assert (folder / "notes.txt").exists()
+    kept = (folder / "page.css").stat().st_ino
+    assert publish.publish(new, folder) == files.sha256(new.read_bytes())
+    assert found(folder) == {**as_published(new), "notes.txt": b"mine"}
+    assert (folder / "page.css").stat().st_ino == kept  # the same bytes are left alone
+    publish.publish(beside(tmp_path / "flat", without=["film.css"]), folder)
     publish.check(folder)
+
+
+def test_a_link_to_the_same_bytes_is_replaced_by_a_file(folder, tmp_path):
+    (folder / "page.css").rename(tmp_path / "away.css")
+    (folder / "page.css").symlink_to(tmp_path / "away.css")
+    publish.publish(BUILT, folder)
+    assert not (folder / "page.css").is_symlink()
 
 
 def test_a_folder_with_somebody_else_s_manifest_is_left_alone(tmp_path):
     (tmp_path / "manifest.json").write_text('{"kernels": {}}')
     with pytest.raises(FactsError, match="found a manifest that is not of this pipeline"):
-        publish.publish(PUBLISHED / "manifest.json", tmp_path)
+        publish.publish(BUILT, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
 
 
 def test_a_spoiled_manifest_of_our_own_is_replaced(folder):
     (folder / "manifest.json").write_text("{")
-    publish.publish(PUBLISHED / "manifest.json", folder)
+    publish.publish(BUILT, folder)
     publish.check(folder)
 
 
-def test_a_temporary_that_a_kill_left_is_refused_swept_and_never_published(folder, tmp_path):
-    left = [files.stage(folder / name, b"half") for name in ("facts.json", "js/film/x.js")]
-    with pytest.raises(ClaimError, match=r"\.part: found what a run left that was killed"):
-        publish.check(folder)
-    publish.publish(PUBLISHED / "manifest.json", folder)
-    assert not any(path.exists() for path in left)
-    publish.check(folder)
-    with pytest.raises(FactsError, match="is not a plain file name"):
-        publish.manifest({left[0].name: tmp_path / "x"}, {}, {})
+# --- what may not be published ---------------------------------------------------------------
+
+
+def timed(facts):
+    return {**facts, "timings": {}}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda facts: {}, r"facts\.json: the document found no"),
+        (timed, r"facts\.json: timings found"),
+    ],
+)
+def test_facts_that_do_not_fit_replace_nothing(folder, tmp_path, facts, change, sentence):
+    before = found(folder)
+    built = beside(tmp_path / "built", facts=canonical_json.dumps(change(facts)).encode())
+    with pytest.raises(FactsError, match=sentence):
+        publish.publish(built, folder)
+    assert found(folder) == before
 
 
 def test_half_a_result_is_never_published(folder, tmp_path):
     """Whatever a run that still goes on, or one that was killed, does to results/."""
-    before = publish.listed(folder / "manifest.json")
+    before = found(folder)
     built = beside(tmp_path / "built")
-    for name in before:
+    for name in ("captions.vtt", "facts.json", "js/main.js", "pictures/bars.svg"):
         path = tmp_path / "built" / name
         right = path.read_bytes()
         path.write_bytes(right[:-1])
         with pytest.raises(FactsError, match=rf"{re.escape(name)}: changed since .* was written"):
             publish.publish(built, folder)
         path.write_bytes(right)
-    publish.check(folder)
-    assert publish.listed(folder / "manifest.json") == before
+    assert found(folder) == before
 
 
-def test_what_is_no_more_goes_before_the_manifest_that_lists_it(folder, monkeypatch):
-    """So a run killed in between leaves a manifest that misses it: seen, and mended by the next."""
-    document = publish.read(folder / "manifest.json")
-    files.write_bytes(folder / "notes" / "old.md", b"old")
-    document["files"]["notes/old.md"] = files.sha256(b"old")
-    files.write_json(folder / "manifest.json", document)
-    with killed_before_the_manifest(folder, monkeypatch):
-        publish.publish(PUBLISHED / "manifest.json", folder)
-    with pytest.raises(FactsError, match=r"old\.md: cannot be read .*; publish again with"):
-        publish.check(folder)
-    publish.publish(PUBLISHED / "manifest.json", folder)
-    assert not (folder / "notes").exists()
-    publish.check(folder)
-
-
-def test_a_kept_report_that_does_not_fit_replaces_nothing(folder, tmp_path):
-    before = (folder / "facts.json").read_bytes()
+def test_a_kept_report_that_does_not_fit_replaces_nothing(folder, two):
     files.write_bytes(folder / "devices" / "made-up.json", b"{}")
-    changed = json.loads(before)
-    changed["left_out"].append("And more.")
-    built = beside(tmp_path / "built", facts=canonical_json.dumps(changed).encode())
+    before = found(folder)
     with pytest.raises(FactsError, match=r"made-up\.json: .*; delete it, or copy it again"):
-        publish.publish(built, folder)
-    assert (folder / "facts.json").read_bytes() == before
+        publish.publish(two[1], folder)
+    assert found(folder) == before
 
 
-def test_the_repository_publishes_what_the_manifest_lists():
-    found = {
-        path.relative_to(PUBLISHED).as_posix() for path in PUBLISHED.rglob("*") if path.is_file()
-    }
-    assert found == {*publish.listed(PUBLISHED / "manifest.json"), "manifest.json", "SHA256SUMS"}
+# --- faults of the system --------------------------------------------------------------------
+
+CALLS = ((files.tempfile, "mkstemp"), (os, "fsync"), (os, "chmod"), (os, "replace"))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_manifest_with_a_hostile_name_is_refused(folder, name):
-    document = publish.read(folder / "manifest.json")
-    document["files"][name] = "0" * 64
-    files.write_json(folder / "manifest.json", document)
-    with pytest.raises(FactsError, match=r"is not a plain file name|files found '.*', expected"):
+def fail_at(monkeypatch, number, fault):
+    """Make the `number`th call of the system that a write needs fail; true once it was reached."""
+    count, reached = iter(range(10_000)), []
+
+    def failing(real):
+        def call(*arguments, **options):
+            if next(count) == number:
+                reached.append(True)
+                raise fault
+            return real(*arguments, **options)
+
+        return call
+
+    for module, name in CALLS:
+        monkeypatch.setattr(module, name, failing(getattr(module, name)))
+    return reached
+
+
+def parted(old, new):
+    """How many files of a run are not those of the other."""
+    before, after = as_published(old), as_published(new)
+    return sum(before.get(name) != data for name, data in after.items())
+
+
+# Three calls stage each file, one moves it: shares of all that are made.
+@pytest.mark.parametrize("part", [0, 0.2, 0.5, 0.74])
+def test_a_fault_while_staging_changes_nothing(tmp_path, two, monkeypatch, part):
+    old, new = two
+    publish.publish(old, tmp_path / "out")
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with monkeypatch.context() as patched:
+        reached = fail_at(patched, int(part * 4 * parted(old, new)), full)
+        with pytest.raises(FactsError, match=r"cannot be written \(No space left on device\)"):
+            publish.publish(new, tmp_path / "out")
+    assert reached
+    assert found(tmp_path / "out") == as_published(old)
+
+
+@pytest.mark.parametrize("fault", [OSError(errno.EIO, "broken"), KeyboardInterrupt()])
+@pytest.mark.parametrize("back", [1, 2, 5])
+def test_a_fault_while_moving_leaves_each_file_whole_and_is_named_and_mended(
+    tmp_path, two, monkeypatch, fault, back
+):
+    """The last move is the manifest's, after what is no more has gone."""
+    old, new = two
+    folder = tmp_path / "out"
+    publish.publish(old, folder)
+    with monkeypatch.context() as patched:
+        fail_at(patched, 4 * parted(old, new) - back, fault)
+        with pytest.raises((FactsError, KeyboardInterrupt)):
+            publish.publish(new, folder)
+    left, before, after = found(folder), as_published(old), as_published(new)
+    assert all(data in (before.get(name), after.get(name)) for name, data in left.items())
+    assert left["manifest.json"] == before["manifest.json"]
+    assert ("captions.vtt" in left) == (back > 1)
+    with pytest.raises(ClaimError if back > 1 else FactsError, match="publish again with `make fa"):
         publish.check(folder)
-    with pytest.raises(FactsError, match="is not a plain file name: expected letters"):
-        publish.require_names([name])
+    publish.publish(new, folder)
+    assert found(folder) == after
 
 
-@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", "a\\x", "x\n"])
-def test_an_input_lies_in_the_repository(folder, name):
-    document = publish.read(folder / "manifest.json")
-    document["inputs"][name] = "0" * 64
-    files.write_json(folder / "manifest.json", document)
-    with pytest.raises(FactsError, match=r"found the input|inputs found '.*', expected"):
+def test_a_folder_where_a_file_shall_be_is_one_sentence(folder, two):
+    (folder / "page.css").unlink()
+    (folder / "page.css").mkdir()
+    with pytest.raises(FactsError, match=r"page\.css: cannot be written \(Is a directory\)"):
+        publish.publish(two[1], folder)
+
+
+def test_a_temporary_that_a_kill_left_is_refused_and_swept(folder):
+    left = [files.stage(folder / name, b"half") for name in ("facts.json", "more/x.js")]
+    files.write_bytes(folder / ".hidden.part", b"mine")
+    with pytest.raises(ClaimError, match=r"\.part: found what a run left that was killed"):
         publish.check(folder)
+    publish.publish(BUILT, folder)
+    assert not any(path.exists() for path in left)
+    assert not (folder / "more").exists()
+    assert (folder / ".hidden.part").exists()
+    publish.check(folder)
 
 
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        (lambda m: [], "the document found [], expected a value of type object"),
-        (lambda m: {}, "the document found no files, expected all of files, inputs, config"),
-        (lambda m: {"files": m["files"]}, "the document found no inputs"),
-        (lambda m: {**m, "files": {}}, "files found no facts.json"),
-        (lambda m: {**m, "more": 1}, "the document found an unknown key 'more'"),
-        (lambda m: {**m, "crate": "0"}, "crate found '0', expected text matching"),
-        (
-            lambda m: {**m, "files": {**m["files"], "x": "F" * 64}},
-            "files.x found 'FFFFF",
-        ),
-        (lambda m: {**m, "files": {**m["files"], "x": 7}}, "files.x found 7"),
-        (lambda m: {**m, "files": {**m["files"], "x": "0" * 64 + "\n"}}, "files.x found '0000"),
-        (lambda m: {**m, "config": {}}, "config found no n_values"),
-        (lambda m: {**m, "inputs": {**m["inputs"], "x": "0" * 63}}, "inputs.x found '0000"),
-    ],
-)
-def test_what_is_no_manifest_is_refused_in_a_sentence(folder, change, sentence):
-    path = folder / "manifest.json"
-    files.write_json(path, change(publish.read(path)))
-    with pytest.raises(FactsError) as refused:
+# --- what is noticed later -------------------------------------------------------------------
+
+
+def spoil_sums(folder):
+    path = folder / "SHA256SUMS"
+    path.write_bytes(path.read_bytes().replace(b"a", b"b", 1))
+
+
+SPOILERS = {
+    "one digit": (lambda folder: change_digit(folder / "facts.json"), "it was edited, or a run"),
+    "gone": (lambda folder: (folder / "facts.json").unlink(), "cannot be read"),
+    "other sums": (spoil_sums, "SHA256SUMS: sha256 found"),
+    "no sums": (lambda folder: (folder / "SHA256SUMS").unlink(), "SHA256SUMS: cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", SPOILERS)
+def test_an_edit_is_refused_and_the_stamp_of_the_run_goes_with_it(folder, tmp_path, name):
+    spoil, sentence = SPOILERS[name]
+    left = tmp_path / "published.ok"
+    stamp.drop_stale_stamp(folder, left)
+    left.write_text(publish.publish(BUILT, folder) + "\n")
+    stamp.drop_stale_stamp(folder, left)
+    assert left.exists()
+    spoil(folder)
+    with pytest.raises(FactsError, match=sentence):
         publish.check(folder)
-    assert str(refused.value).startswith(f"{path}: {sentence}")
-    assert str(refused.value).endswith(publish.MEND)
+    stamp.drop_stale_stamp(folder, left)
+    assert not left.exists()
 
 
-def test_the_schema_and_the_code_allow_the_same_names():
-    pattern = schema.load("manifest")["properties"]["files"]["propertyNames"]["pattern"]
-    assert pattern == rf"^{publish.NAME.pattern}$(?!\n)"
-    assert not re.search(pattern, "facts.json\n")
-    assert re.search(pattern, "js/film/main.js")
+def test_sha256sum_itself_accepts_the_folder_and_sees_a_change(folder):
+    def sha256sum():
+        return subprocess.run(
+            ["sha256sum", "--strict", "-c", "SHA256SUMS"],
+            cwd=folder,
+            env={**os.environ, "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
-
-def test_sha256sum_itself_accepts_the_published_folder(folder):
-    done = sha256sum(folder)
+    done = sha256sum()
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count(": OK\n") == len(publish.listed(folder / "manifest.json")) + 1
-
-
-def test_sha256sum_itself_sees_a_change(folder):
+    assert done.stdout.count(": OK\n") == len(manifests.read(folder / "manifest.json")["files"]) + 1
     change_digit(folder / "facts.json")
-    done = sha256sum(folder)
+    done = sha256sum()
     assert done.returncode == 1
     assert "facts.json: FAILED\n" in done.stdout
-
-
-def sha256sum(folder):
-    return subprocess.run(
-        ["sha256sum", "--strict", "-c", "SHA256SUMS"],
-        cwd=folder,
-        env={**os.environ, "LC_ALL": "C"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-@pytest.mark.parametrize("spoil", [lambda sums: sums.replace(b"a", b"b", 1), lambda sums: b""])
-def test_sums_that_say_something_else_than_the_manifest_are_seen(folder, spoil):
-    path = folder / "SHA256SUMS"
-    path.write_bytes(spoil(path.read_bytes()))
-    with pytest.raises(ClaimError, match="SHA256SUMS: sha256 found"):
-        publish.check(folder)
-
-
-def test_a_crate_lies_at_the_root_and_not_in_the_folder(folder, tmp_path):
-    """It tells of the manifest's files and more, so it is none of them (see test_crate_placed)."""
-    files.write_bytes(tmp_path / "ro-crate-metadata.json", b"{}")
-    document = publish.read(folder / "manifest.json")
-    built = {name: folder / name for name in document["files"]}
-    crate = tmp_path / "ro-crate-metadata.json"
-    made = publish.manifest(built, {}, document["config"], crate)
-    assert made["crate"] == files.sha256(b"{}")
-    made["inputs"] = document["inputs"]
-    files.write_json(folder / "manifest.json", made)
-    files.write_bytes(folder / "SHA256SUMS", provenance.sums(made).encode())
-    publish.check(folder)
-    assert "ro-crate-metadata.json" not in (folder / "SHA256SUMS").read_text()
 
 
 def test_the_table_shows_the_headline_numbers(facts):
     text = "\n".join(" ".join(row) for row in summary.rows(facts))
     for number in ("538,968,064", "270,532,608", "285,736,960", "17,301,504", "16.5152"):
         assert number in text
+
+
+# --- the crate at the root -------------------------------------------------------------------
+
+
+@pytest.fixture
+def crated(tmp_path):
+    """A built run with a crate beside it, published, and the crate placed: root, built, folder."""
+    document = manifests.read(beside(tmp_path / "results"))
+    files.write_bytes(tmp_path / "results" / manifests.CRATE, b"{}")
+    built = tmp_path / "results" / "manifest.json"
+    files.write_json(built, {**document, "crate": files.sha256(b"{}")})
+    folder = tmp_path / "root" / "out"
+    publish.publish(built, folder)
+    publish.place_crate(built, tmp_path / "root")
+    return tmp_path / "root", built, folder
+
+
+def test_a_crate_lies_at_the_root_and_not_in_the_folder(crated):
+    root, _, folder = crated
+    publish.check_crate(root, folder)
+    assert (root / manifests.CRATE).read_bytes() == b"{}"
+    assert manifests.CRATE not in (folder / "SHA256SUMS").read_text()
+    assert not (folder / manifests.CRATE).exists()
+
+
+def forget_crate(built):
+    document = manifests.read(built)
+    del document["crate"]
+    files.write_json(built, document)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda built: (built.parent / manifests.CRATE).write_bytes(b"{ }"),
+        lambda built: (built.parent / manifests.CRATE).unlink(),
+        forget_crate,
+    ],
+)
+def test_a_crate_that_changed_after_it_was_built_replaces_nothing(crated, spoil):
+    root, built, _ = crated
+    files.write_bytes(root / manifests.CRATE, b"old")
+    spoil(built)
+    with pytest.raises(FactsError, match=r"metadata\.json: (changed since|cannot be read)"):
+        publish.place_crate(built, root)
+    assert (root / manifests.CRATE).read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda root, folder: (root / manifests.CRATE).write_text("edited"),
+        lambda root, folder: (root / manifests.CRATE).unlink(),
+        lambda root, folder: forget_crate(folder / "manifest.json"),
+    ],
+)
+def test_a_crate_that_the_manifest_does_not_name_is_seen_and_the_stamp_goes(crated, spoil):
+    root, _, folder = crated
+    left = root / "published.ok"
+    left.write_text(files.sha256((folder / "manifest.json").read_bytes()))
+    stamp.drop_stale_stamp(folder, left, crate_of=root)
+    assert left.exists()
+    spoil(root, folder)
+    with pytest.raises(FactsError, match=r"metadata\.json: (sha256 found|cannot be read)"):
+        publish.check_crate(root, folder)
+    stamp.drop_stale_stamp(folder, left, crate_of=root)
+    assert not left.exists()
+
+
+def test_the_committed_crate_is_the_one_that_the_committed_manifest_names():
+    publish.check_crate(PUBLISHED.parents[2], PUBLISHED)
+
+
+def test_what_a_checked_folder_says_is_what_was_published(folder):
+    assert publish.check(folder) == json.loads((PUBLISHED / "facts.json").read_text())

@@ -3,14 +3,14 @@
 import json
 
 from fusedfacts.documents import canonical_json, files
-from fusedfacts.publishing import folder as publish
+from fusedfacts.publishing import manifest as manifests
 
 from support.common import PUBLISHED
 
 
 def beside(folder, without=(), **changed):
     """What a run would leave in `folder`: the published files, some of them changed or left out."""
-    document = publish.read(PUBLISHED / "manifest.json")
+    document = manifests.read(PUBLISHED / "manifest.json")
     for name in list(document["files"]):
         if name in without:
             del document["files"][name]
@@ -32,7 +32,7 @@ def marked(folder, mark, without=()):
     facts = json.loads((PUBLISHED / "facts.json").read_text())
     facts["left_out"].append(mark)
     built = beside(folder, without, facts=canonical_json.dumps(facts).encode())
-    document = publish.read(built)
+    document = manifests.read(built)
     for name in set(document["files"]) - {"facts.json"}:
         if not name.startswith(STATIC):
             # White space at the end is at home in all of them, JSON included.
@@ -45,7 +45,7 @@ def marked(folder, mark, without=()):
 
 def as_published(built):
     """The folder that publishing these makes, by name."""
-    document = publish.read(built)
+    document = manifests.read(built)
     hashes = {**document["files"], "manifest.json": files.sha256(built.read_bytes())}
     sums = "".join(f"{digest}  {name}\n" for name, digest in sorted(hashes.items()))
     return {

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.numerics import rng
-from fusedfacts.publishing import provenance
+from fusedfacts.publishing import manifest as manifests
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "media" / "school" / "fused"
@@ -33,7 +33,7 @@ def relist(folder):
         if (folder / name).exists()
     }
     files.write_json(folder / "manifest.json", document)
-    files.write_bytes(folder / "SHA256SUMS", provenance.sums(document).encode())
+    files.write_bytes(folder / "SHA256SUMS", manifests.sums(document).encode())
 
 
 def bits(array):

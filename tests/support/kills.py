@@ -23,6 +23,7 @@ import yaml
 from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import FactsError
 from fusedfacts.publishing import folder as publish
+from fusedfacts.publishing import manifest as manifests
 
 from support.built_runs import as_published, marked
 from support.workflow_runs import SMALL, SNAKEMAKE, copy_of_repository, environment, run
@@ -80,7 +81,7 @@ def state(folder, old, new):
     require(not (kind == "new" and temporaries), "the last file moved before another")
     clean = kind != "mixture" and not temporaries
     require(clean != bool(refused), f"{kind}, {sorted(temporaries)}: check said {refused!r}")
-    require(clean or refused.endswith(publish.MEND), f"no mend in {refused!r}")
+    require(clean or refused.endswith(manifests.MEND), f"no mend in {refused!r}")
     return f"{kind} with temporaries" if temporaries and kind != "mixture" else kind
 
 

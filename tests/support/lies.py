@@ -33,8 +33,7 @@ from fusedfacts.kernels import manifest as kernels
 from fusedfacts.lesson import assets
 from fusedfacts.pipeline import config as settings
 from fusedfacts.prose import forms, spans
-from fusedfacts.publishing import folder as publish
-from fusedfacts.publishing import provenance
+from fusedfacts.publishing import manifest as publish
 
 from support import audits
 from support.common import ROOT
@@ -619,14 +618,14 @@ def _mend_hashes(copy, config):
     model = {config[part]: str(copy / config[part]) for part in settings.MODEL_PARTS}
     old = canonical_json.read(folder / publish.MANIFEST)
     try:
-        sources = provenance.inputs(copy, model)
+        sources = publish.inputs(copy, model)
     except FactsError:  # a link, of which no manifest can speak
         sources = {name: copy / name for name in old["inputs"]}
     built = {name: folder / name for name in names}
-    document = publish.manifest(built, sources, provenance.effective(config))
+    document = publish.build(built, sources, publish.effective(config))
     document |= {"crate": old["crate"]} if "crate" in old else {}
     files.write_json(folder / publish.MANIFEST, document)
-    files.write_bytes(folder / publish.SUMS, provenance.sums(document).encode())
+    files.write_bytes(folder / publish.SUMS, publish.sums(document).encode())
 
 
 # What a fresh build alone can tell; the other checks of a full audit are those of the quick one.

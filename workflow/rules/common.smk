@@ -11,8 +11,9 @@ with packages.missing_reported():
     from fusedfacts.lesson.assets import copies
     from fusedfacts.pipeline import closure, jobs
     from fusedfacts.pipeline import config as settings
-    from fusedfacts.publishing import folder, provenance, stamp
-    from fusedfacts.publishing.crate import placed
+    from fusedfacts.publishing import crate as crates
+    from fusedfacts.publishing import manifest as manifests
+    from fusedfacts.publishing import stamp
 
 PICTURES = [f"results/pictures/{name}.svg" for name in gallery.GALLERY]
 REPORT = "results/report"

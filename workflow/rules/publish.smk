@@ -9,8 +9,8 @@ if CONFIG["film"]:
 
 # What the manifest says of where all this came from: an edit of any of them makes it anew.
 try:
-    folder.require_names(LESSON)
-    INPUTS = provenance.inputs(
+    manifests.require_names(LESSON)
+    INPUTS = manifests.inputs(
         ROOT, {CONFIG[part]: path for part, path in MODEL_FILES.items()}
     )
 except FactsError as error:
@@ -18,7 +18,7 @@ except FactsError as error:
     sys.exit(error.exit_code)
 
 # Runs with another folder or other weights are not the repository's: no crate tells of them.
-DESCRIBED = placed.describes(ROOT, Path(CONFIG["publish_to"]), INPUTS)
+DESCRIBED = crates.describes(ROOT, Path(CONFIG["publish_to"]), INPUTS)
 
 
 rule manifest:
@@ -37,7 +37,7 @@ rule manifest:
     params:
         names=LESSON,
         sources=list(INPUTS),
-        config=provenance.effective(CONFIG),
+        config=manifests.effective(CONFIG),
     script:
         "../scripts/manifest.py"
 
@@ -48,7 +48,7 @@ rule publish:
     input:
         files=rules.manifest.input.files,
         manifest=rules.manifest.output[0],
-        lib=library("publishing.stamp", "publishing.crate.placed"),
+        lib=library("publishing.stamp"),
     output:
         STAMP,
     log:
@@ -67,7 +67,7 @@ rule publish:
 # The stamp goes when somebody edited a published file, so that its rule runs and replaces it.
 last_stamp = Path(rules.publish.output[0])
 stamp.drop_stale_stamp(
-    stamp.folder_beside(last_stamp, CONFIG["publish_to"]), last_stamp
+    stamp.folder_beside(last_stamp, CONFIG["publish_to"]),
+    last_stamp,
+    crate_of=ROOT if DESCRIBED else None,
 )
-if DESCRIBED:
-    placed.drop_stale_stamp(ROOT, Path(CONFIG["publish_to"]), last_stamp)

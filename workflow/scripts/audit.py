@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fusedfacts.publishing import folder as publish, stamp
+from fusedfacts.publishing import manifest as publish, stamp
 from fusedfacts.audit import run
 from fusedfacts.terminal import reporting
 

@@ -4,11 +4,10 @@ from pathlib import Path
 
 from fusedfacts.documents import files, repository
 from fusedfacts.terminal import reporting
-from fusedfacts.publishing.crate import layout, tree
+from fusedfacts.publishing import crate
 
 with reporting(snakemake.log[0]):
     given, p = snakemake.input, snakemake.params
-    published = dict(zip(p.names, map(Path, given.files), strict=True))
+    published = {name: Path(path).read_bytes() for name, path in zip(p.names, given.files, strict=True)}
     inputs = dict(zip(p.sources, map(Path, given.sources), strict=True))
-    made = tree.crate(repository.ROOT, tree.contents(published), inputs, layout.FOLDER)
-    files.write_json(snakemake.output[0], made)
+    files.write_json(snakemake.output[0], crate.render(repository.ROOT, published, inputs))

@@ -5,12 +5,11 @@ from pathlib import Path
 from fusedfacts.documents import files, repository
 from fusedfacts.publishing import folder as publish, stamp
 from fusedfacts.terminal import reporting
-from fusedfacts.publishing.crate import placed
 
 with reporting(snakemake.log[0]):
     path = Path(snakemake.output[0])
     folder = stamp.folder_beside(path, snakemake.params.folder)
     left = publish.publish(Path(snakemake.input.manifest), folder)
     if snakemake.params.described:  # once nothing is refused any more
-        placed.place(Path(snakemake.input.manifest), repository.ROOT)
+        publish.place_crate(Path(snakemake.input.manifest), repository.ROOT)
     files.write_bytes(path, f"{left}\n".encode())

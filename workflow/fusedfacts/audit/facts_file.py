@@ -13,7 +13,7 @@ from fusedfacts.documents import canonical_json
 from fusedfacts.documents.schema import closed as closed_schema
 from fusedfacts.experiments import facts as assemble
 from fusedfacts.pipeline import config as settings
-from fusedfacts.publishing import folder
+from fusedfacts.publishing import manifest as manifests
 
 MEND = "correct what it was built from and run `make facts`"
 
@@ -42,11 +42,11 @@ def closed(subject: Subject, tally: Tally) -> None:
 
 def schema(subject: Subject, tally: Tally) -> None:
     """The document fits its schema, in the one canonical form, without times."""
-    where = subject.where(folder.FACTS)
+    where = subject.where(manifests.FACTS)
     assemble.validate(subject.facts, where)
     tally.checked += 1
     tally.hold(
-        canonical_json.dumps(subject.facts) == subject.text(folder.FACTS),
+        canonical_json.dumps(subject.facts) == subject.text(manifests.FACTS),
         f"{where}: found other bytes than the one JSON writer gives for these values, expected"
         f" sorted keys, one space of indent and LF line ends; {MEND}",
     )

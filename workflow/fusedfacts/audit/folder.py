@@ -12,7 +12,7 @@ from fusedfacts.errors import FactsError
 from fusedfacts.figures import gallery
 from fusedfacts.lesson.assets import copies, kernel_files
 from fusedfacts.pipeline import config as settings
-from fusedfacts.publishing import folder, provenance
+from fusedfacts.publishing import manifest as manifests
 
 FILM = ("film.json", "captions.vtt", "transcript.md", "index.html")
 
@@ -28,7 +28,7 @@ def _copies(subject: Subject) -> dict[str, bytes]:
 
 def expected_names(subject: Subject) -> set[str]:
     """What a run with this config lists in its manifest, device reports apart."""
-    names = {folder.FACTS, *(f"pictures/{name}.svg" for name in gallery.GALLERY)}
+    names = {manifests.FACTS, *(f"pictures/{name}.svg" for name in gallery.GALLERY)}
     if subject.config["film"]:
         names |= {*FILM, *_copies(subject)}
     return names
@@ -36,10 +36,10 @@ def expected_names(subject: Subject) -> set[str]:
 
 def whole(subject: Subject, tally: Tally) -> None:
     """Every file has the hash that the manifest lists; none is missing, none is too many."""
-    manifest = folder.parse(subject.text(folder.MANIFEST), subject.where(folder.MANIFEST))
+    manifest = manifests.parse(subject.text(manifests.MANIFEST), subject.where(manifests.MANIFEST))
     tally.hold(
-        canonical_json.dumps(manifest) == subject.text(folder.MANIFEST),
-        f"{subject.where(folder.MANIFEST)}: found other bytes than the one JSON writer gives;"
+        canonical_json.dumps(manifest) == subject.text(manifests.MANIFEST),
+        f"{subject.where(manifests.MANIFEST)}: found other bytes than the one JSON writer gives;"
         f" {MEND}",
     )
     listed = manifest["files"]
@@ -57,9 +57,9 @@ def whole(subject: Subject, tally: Tally) -> None:
         tally.hold(
             found == digest,
             f"{where}: sha256 found {found}, expected {digest} as the manifest says: it was edited,"
-            f" or a run was killed while publishing; {folder.MEND}",
+            f" or a run was killed while publishing; {manifests.MEND}",
         )
-    reports = {name for name in listed if name.startswith(f"{folder.DEVICES}/")}
+    reports = {name for name in listed if name.startswith(f"{manifests.DEVICES}/")}
     for name in sorted(set(listed) - reports ^ expected_names(subject)):
         side = "the manifest" if name in listed else "what a run with this config publishes"
         tally.hold(
@@ -67,15 +67,16 @@ def whole(subject: Subject, tally: Tally) -> None:
             f"{subject.where(name)}: found in {side} alone, expected it in both; {MEND}",
         )
     tally.hold(
-        subject.content.get(folder.SUMS) == provenance.sums(manifest).encode(),
-        f"{subject.where(folder.SUMS)}: found other lines than those that follow from the"
+        subject.content.get(manifests.SUMS) == manifests.sums(manifest).encode(),
+        f"{subject.where(manifests.SUMS)}: found other lines than those that follow from the"
         f" manifest; {MEND}",
     )
-    for name in sorted(set(subject.content) - {*listed, folder.MANIFEST, folder.SUMS}):
+    for name in sorted(set(subject.content) - {*listed, manifests.MANIFEST, manifests.SUMS}):
         left = files.TEMPORARY.fullmatch(PurePosixPath(name).name)
         tally.hold(
             False,
-            f"{subject.where(name)}: found what a killed run left, expected nothing; {folder.MEND}"
+            f"{subject.where(name)}: found what a killed run left, expected nothing;"
+            f" {manifests.MEND}"
             if left
             else f"{subject.where(name)}: found a file that the manifest does not list, expected"
             " only what a run publishes; delete it",
@@ -97,7 +98,7 @@ def copied(subject: Subject, tally: Tally) -> None:
 
 def devices(subject: Subject, tally: Tally) -> None:
     """Device reports that were kept fit their schema and agree with themselves."""
-    names = [n for n in subject.content if n.startswith(f"{folder.DEVICES}/")]
+    names = [n for n in subject.content if n.startswith(f"{manifests.DEVICES}/")]
     if not names:
         return
     from fusedfacts.device import consistent

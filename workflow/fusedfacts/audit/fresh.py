@@ -13,7 +13,8 @@ from fusedfacts.audit.rules import CANNOT_BE_FOLLOWED, Check, Result, Tally
 from fusedfacts.audit.subject import Subject
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.publishing import folder, provenance
+from fusedfacts.publishing import crate as crates
+from fusedfacts.publishing import manifest as manifests
 
 ACCEPT = "if the computed values are right, publish them with `make facts` and commit"
 BUILD = ("build", "a build from nothing, in a folder of its own", "builds")
@@ -33,7 +34,7 @@ def _parsed(subject: Subject) -> dict[str, Leaf]:
 
 def by_class(subject: Subject, results: Path) -> list[Result]:
     """Values, each compared as its class asks."""
-    fresh = leaves(canonical_json.read(results / folder.FACTS))
+    fresh = leaves(canonical_json.read(results / manifests.FACTS))
     published = _parsed(subject)
     found = []
     for kind, what in CLASSES.items():
@@ -45,7 +46,7 @@ def by_class(subject: Subject, results: Path) -> list[Result]:
 
 def by_bytes(subject: Subject, results: Path) -> Result:
     """Files, every byte, facts.json too: nothing that is published may differ between machines."""
-    manifest = folder.read(results / folder.MANIFEST)
+    manifest = manifests.read(results / manifests.MANIFEST)
     fresh = {name: (results / name).read_bytes() for name in manifest["files"]}
     faults = []
     for name, expected in sorted(fresh.items()):
@@ -61,19 +62,13 @@ def by_bytes(subject: Subject, results: Path) -> Result:
 
 def crate(subject: Subject, tally: Tally) -> None:
     """The RO-Crate, described again from what was published and from the tree."""
-    from fusedfacts.publishing.crate import content, layout, tree
-
-    manifest = folder.parse(subject.text(folder.MANIFEST), subject.where(folder.MANIFEST))
-    published = {
-        name: content.of(subject.content[name])
-        for name in manifest["files"]
-        if not name.startswith(f"{folder.DEVICES}/")
-    }
-    inputs = provenance.inputs(subject.root, sources.model_paths(subject))
-    made = tree.crate(subject.root, published, inputs, layout.FOLDER)
+    manifest = manifests.parse(subject.text(manifests.MANIFEST), subject.where(manifests.MANIFEST))
+    published = {name: subject.content[name] for name in manifests.built_by_run(manifest)}
+    inputs = manifests.inputs(subject.root, sources.model_paths(subject))
+    made = crates.render(subject.root, published, inputs)
     tally.hold(
         subject.crate == canonical_json.dumps(made).encode(),
-        f"{provenance.CRATE}: found another description than that of the published files; {ACCEPT}",
+        f"{manifests.CRATE}: found another description than that of the published files; {ACCEPT}",
     )
 
 

@@ -10,8 +10,7 @@ from fusedfacts.audit.subject import Subject
 from fusedfacts.documents import files
 from fusedfacts.kernels import manifest as kernels
 from fusedfacts.pipeline import config as settings
-from fusedfacts.publishing import folder as publish
-from fusedfacts.publishing import provenance
+from fusedfacts.publishing import manifest as publish
 
 BINARY = ".safetensors"  # as .gitattributes says; all other sources are text
 RESTORE = "restore it with `git checkout model`, or put the new hash into the config"
@@ -40,7 +39,7 @@ def departed(subject: Subject) -> set[str]:
 
 def byte_code(root: Path) -> list[Path]:
     """What Python compiled of the workflow's files."""
-    return sorted((root / provenance.WORKFLOW).rglob("*.pyc"))
+    return sorted((root / publish.WORKFLOW).rglob("*.pyc"))
 
 
 def unbound(path: Path) -> bool:
@@ -53,7 +52,7 @@ def inputs(subject: Subject, tally: Tally) -> None:
     """Every input of the manifest is the tree's, and every input of the tree is in the manifest."""
     manifest = publish.parse(subject.text(publish.MANIFEST), subject.where(publish.MANIFEST))
     listed = manifest["inputs"]
-    tree = provenance.inputs(subject.root, model_paths(subject))
+    tree = publish.inputs(subject.root, model_paths(subject))
     gone = departed(subject)
     for name in sorted(listed.keys() | tree.keys()):
         if name not in tree:
@@ -85,7 +84,7 @@ def inputs(subject: Subject, tally: Tally) -> None:
                 f"{path}: found byte code that is bound to no time of its source, expected what"
                 " Python itself writes; delete it"
             )
-    wanted = provenance.effective(subject.config)
+    wanted = publish.effective(subject.config)
     for key in sorted(manifest["config"].keys() | wanted.keys()):
         tally.equal(
             manifest["config"].get(key), wanted.get(key), f"{publish.MANIFEST}: config.{key}"
@@ -125,4 +124,4 @@ def crate(subject: Subject, tally: Tally) -> None:
     if subject.crate is None:
         return
     found = files.sha256(subject.crate) if subject.crate else None
-    tally.equal(found, manifest.get("crate"), f"{provenance.CRATE}: sha256")
+    tally.equal(found, manifest.get("crate"), f"{publish.CRATE}: sha256")

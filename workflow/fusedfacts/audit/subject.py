@@ -9,11 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from fusedfacts.documents import canonical_json, locking, repository
+from fusedfacts.documents import canonical_json, files, repository
 from fusedfacts.errors import FactsError
 from fusedfacts.pipeline import config as settings
-from fusedfacts.publishing import folder as publish
-from fusedfacts.publishing import provenance
+from fusedfacts.publishing import manifest as publish
 
 # No file of the repository may take more than 5 MB; beyond ten times that nothing is read.
 LARGEST_FILE = 50_000_000
@@ -52,7 +51,7 @@ class Subject:
     def is_shipped(self) -> bool:
         """Whether the config is the repository's own, whose facts README and docs quote."""
         shipped = settings.read(self.root)
-        return provenance.effective(self.config) == provenance.effective(shipped)
+        return publish.effective(self.config) == publish.effective(shipped)
 
     @property
     def is_own(self) -> bool:
@@ -148,10 +147,10 @@ def read(facts: Path, root: Path, config: dict[str, Any]) -> Subject:
     if not is_published(facts):
         return Subject(root, name, {publish.FACTS: _bytes(facts)}, (), config)
     # No run may replace some files while the others are read.
-    with locking.shared(folder):
+    with files.locked(folder, exclusive=False):
         content, links = _contents(folder)
     described = folder.resolve() == (root / repository.FOLDER).resolve()
-    place = root / provenance.CRATE
+    place = root / publish.CRATE
     crate = (_bytes(place) if place.exists() else b"") if described else None
     return Subject(root, repository.shown(folder), content, links, config, crate)
 

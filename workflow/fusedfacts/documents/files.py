@@ -1,12 +1,14 @@
-"""Files at the edge: hashes, and writes that leave a file either old or new, never half."""
+"""Files and folders: hashes, writes that leave a file either old or new, and a lock on a folder."""
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,15 +20,19 @@ from fusedfacts.errors import FactsError
 PART = ".part"
 # As `tempfile` names them: no other hidden file is ever taken for one.
 TEMPORARY = re.compile(r"\..+\.[a-z0-9_]{8}" + re.escape(PART), re.DOTALL)
+# A replacement takes a second at most; who holds the folder longer than this is stopped or stuck.
+WAIT_S = 10.0
+POLL_S = 0.02  # the kernel can wait by itself, but not for a limited time
+WITHOUT_LOCKS = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.ENOLCK, errno.EINVAL}
 
 
 def sha256(content: bytes) -> str:
-    """The hash of some bytes, in hex."""
+    """Hash some bytes, in hex."""
     return hashlib.sha256(content).hexdigest()
 
 
 def read_bytes(path: Path, mend: str, most: int | None = None) -> bytes:
-    """The bytes of an input file.
+    """Read an input file.
 
     Parameters
     ----------
@@ -68,12 +74,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def stage(path: Path, content: bytes) -> Path:
-    """Write what `path` shall hold to a temporary name beside it, down to the disk.
-
-    Returns
-    -------
-    Path
-        The temporary, for `move`.
+    """Write what `path` shall hold to a temporary name beside it, down to the disk, for `move`.
 
     Raises
     ------
@@ -96,25 +97,13 @@ def stage(path: Path, content: bytes) -> Path:
 
 
 def move(temporary: Path, path: Path) -> None:
-    """Put what was staged in place: who opens `path` finds the old file or the new one.
-
-    Raises
-    ------
-    FactsError
-        Where that fails; the temporary is still there.
-    """
+    """Put what was staged in place: who opens `path` finds the old file or the new one."""
     with writing(path):
         os.replace(temporary, path)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write to a temporary name beside `path` and move it into place.
-
-    Raises
-    ------
-    FactsError
-        Where the folder cannot be written or the disk is full; the old file is left as it was.
-    """
+    """Write a file; where that fails, with a FactsError, the old one is left as it was."""
     temporary = stage(path, content)
     try:
         move(temporary, path)
@@ -123,28 +112,61 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise
 
 
-def temporaries(folder: Path) -> list[Path]:
-    """What killed runs left of their writing in a folder and below it."""
-    return sorted(path for path in folder.rglob(f".*{PART}") if TEMPORARY.fullmatch(path.name))
-
-
-def sync(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where its file system knows how to.
-
-    A file's own `fsync` saves its bytes. Which names it has is the folder's: without this a power
-    cut may undo a move that was made before another which it leaves standing.
-    """
-    with writing(folder):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        except OSError as fault:
-            if fault.errno not in (errno.EINVAL, errno.ENOTSUP):
-                raise
-        finally:
-            os.close(descriptor)
-
-
 def write_json(path: str | Path, value: Any) -> None:
     """Write canonical JSON."""
     write_bytes(Path(path), canonical_json.dumps(value).encode())
+
+
+def temporaries(folder: Path) -> list[Path]:
+    """List what killed runs left of their writing in a folder and below it."""
+    return sorted(path for path in folder.rglob(f".*{PART}") if TEMPORARY.fullmatch(path.name))
+
+
+@contextmanager
+def locked(folder: Path, *, exclusive: bool) -> Iterator[None]:
+    """Hold a folder's lock: alone, to replace what it holds, or as one of several readers.
+
+    The lock is on the folder itself, so none is left behind: the kernel gives it up when its
+    process ends, however it ends. A file system that has no such locks lets everybody in, and NFS
+    knows only those of one machine: every file is whole all the same, and a mixture is named.
+
+    Raises
+    ------
+    FactsError
+        If others are at the folder longer than `WAIT_S`, or who writes cannot open it. A reader
+        who cannot is told why by what it reads.
+    """
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as fault:
+        if exclusive:
+            raise FactsError(
+                f"{folder}: cannot be opened ({fault.strerror}), expected a folder to publish to;"
+                " make it one that this user may read and write, or name another as `publish_to`"
+            ) from None
+        yield
+        return
+    try:
+        deadline = time.monotonic() + WAIT_S
+        while not _took_lock(descriptor, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH):
+            if time.monotonic() > deadline:
+                raise FactsError(
+                    f"{folder}: found another run that has been publishing or reading here for"
+                    f" {WAIT_S:.0f} seconds, expected one that takes less; wait until it is done,"
+                    " or end it, and run again"
+                )
+            time.sleep(POLL_S)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _took_lock(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as fault:
+        if fault.errno not in WITHOUT_LOCKS:
+            raise
+    return True

@@ -1,125 +1,21 @@
 """The published folder: replaced file by file, each whole at any moment, the manifest last.
 
-One run at a time replaces it, and nobody reads it meanwhile (see `locking`).
+All is written beside what it replaces before anything moves, so that a full disk changes nothing.
+A run that is killed while it moves leaves a mixture, which `check` and the audit name; the next run
+replaces it. One run at a time replaces the folder, and nobody reads it meanwhile.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePosixPath
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
-from fusedfacts.documents import canonical_json, files, locking, replacement, schema
+from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.publishing import device_reports, provenance
-
-FACTS = "facts.json"
-MANIFEST = provenance.MANIFEST
-SUMS = "SHA256SUMS"
-DEVICES = device_reports.DEVICES
-# What publishing writes about the files, so that no file may be called so.
-WRITTEN = (MANIFEST, SUMS, provenance.CRATE)
-# The same in manifest.schema.json: nothing that a shell, a URL or `sha256sum` would read otherwise.
-NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
-MEND = "publish again with `make facts`"
-
-
-def manifest(
-    built: Mapping[str, Path],
-    inputs: Mapping[str, Path],
-    config: Mapping[str, Any],
-    crate: Path | None = None,
-) -> dict[str, Any]:
-    """The hash of every file that is to be published, and of everything that it came from.
-
-    Parameters
-    ----------
-    built : Mapping[str, Path]
-        What a run built, by name in the published folder.
-    inputs : Mapping[str, Path]
-        What it read, by path from the repository's root (see `provenance.inputs`).
-    config : Mapping[str, Any]
-        Its settings (see `provenance.effective`).
-    crate : Path, optional
-        The crate that tells of the run, if one does (see `crate.placed`).
-
-    Raises
-    ------
-    FactsError
-        If a file cannot be read, or cannot be published under its name.
-    """
-    require_names(built)
-    return {
-        "files": _hashes(built),
-        "inputs": _hashes(inputs),
-        "config": dict(config),
-        **_hashes({"crate": crate} if crate else {}),
-    }
-
-
-def _hashes(paths: Mapping[str, Path]) -> dict[str, str]:
-    return {name: files.sha256(files.read_bytes(path, MEND)) for name, path in paths.items()}
-
-
-def require_names(names: Iterable[str]) -> None:
-    """Stop if a file cannot be published under its name.
-
-    Raises
-    ------
-    FactsError
-        If a name has other characters than `SHA256SUMS` and every file system take as they are,
-        leads out of the folder, is hidden, or is one of those that publishing itself writes.
-    """
-    for name in names:
-        if not NAME.fullmatch(name) or name in WRITTEN:
-            raise FactsError(
-                f"{name!r} is not a plain file name: expected letters, digits, `_`, `-` and `.`"
-                f" between slashes, no part that begins with a point, and none of"
-                f" {', '.join(WRITTEN)}; rename the file"
-            )
-
-
-def read(path: Path) -> dict[str, Any]:
-    """A manifest.
-
-    Raises
-    ------
-    FactsError
-        If it is none, or a name leads out of the folder.
-    """
-    return _of_schema(canonical_json.read(path), str(path))
-
-
-def parse(text: str, name: str) -> dict[str, Any]:
-    """A manifest from its text; `name` is what messages call it.
-
-    Raises
-    ------
-    FactsError
-        As `read` does.
-    """
-    return _of_schema(canonical_json.loads(text, name), name)
-
-
-def _of_schema(document: dict[str, Any], where: str) -> dict[str, Any]:
-    schema.validate(document, "manifest", where, MEND)
-    try:
-        require_names(document["files"])
-    except FactsError as fault:
-        raise FactsError(f"{where}: {fault}, or {MEND}") from None
-    for name in document["inputs"]:
-        if ".." in PurePosixPath(name).parts:
-            raise FactsError(
-                f"{where}: found the input {name!r}, expected a path in the repository; {MEND}"
-            )
-    return document
-
-
-def listed(path: Path) -> dict[str, str]:
-    """The hashes of the published files that a manifest lists, by name."""
-    found: dict[str, str] = read(path)["files"]
-    return found
+from fusedfacts.publishing import manifest as manifests
+from fusedfacts.publishing.manifest import CRATE, DEVICES, FACTS, MANIFEST, MEND, SUMS
 
 
 def publish(built: Path, folder: Path) -> str:
@@ -138,31 +34,28 @@ def publish(built: Path, folder: Path) -> str:
         If a file is not the one that was built, the facts do not fit their schema, the folder or
         its disk takes no more, or another run is at it: then nothing is replaced.
     """
-    document = read(built)
-    content = _as_built(built, provenance.hashes(document))
+    document = manifests.read(built)
+    content = _as_built(built, document)
     with files.writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with locking.exclusive(folder):
+    with files.locked(folder, exclusive=True):
         before = _once_published(folder)
-        replacement.recover(folder, MANIFEST, before, _made)
-        reports = device_reports.reports(folder)
-        require_names(reports)
+        left = [path.relative_to(folder).as_posix() for path in files.temporaries(folder)]
+        _delete(folder, left)
+        reports = _device_reports(folder)
+        manifests.require_names(reports)
         document["files"] |= {name: files.sha256(data) for name, data in reports.items()}
-        content[SUMS] = provenance.sums(document).encode()
+        content[SUMS] = manifests.sums(document).encode()
         content[MANIFEST] = canonical_json.dumps(document).encode()
-        replacement.replace(folder, content, MANIFEST, before - set(content) - set(reports))
+        _replace(folder, content, before - set(content) - set(reports))
     return files.sha256(content[MANIFEST])
 
 
-def _as_built(built: Path, hashes: Mapping[str, str]) -> dict[str, bytes]:
-    """The files beside a run's manifest, if they are still those that it lists and may be shown."""
-    content = {name: files.read_bytes(built.parent / name, MEND) for name in sorted(hashes)}
-    changed = [name for name, data in content.items() if files.sha256(data) != hashes[name]]
-    if changed:
-        raise FactsError(
-            f"{built.parent / changed[0]}: changed since {built} was written, expected the file"
-            f" that was built; {MEND}"
-        )
+def _as_built(built: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
+    """Read the files beside a run's manifest, if they are those that it lists and may be shown."""
+    content = {}
+    for name, digest in sorted(manifest["files"].items()):
+        content[name] = _require_built(built.parent / name, digest, built)
     facts = built.parent / FACTS
     document = canonical_json.read(facts)
     schema.validate(document, "facts", str(facts), MEND)
@@ -173,8 +66,17 @@ def _as_built(built: Path, hashes: Mapping[str, str]) -> dict[str, bytes]:
     return content
 
 
+def _require_built(path: Path, digest: str | None, built: Path) -> bytes:
+    data = files.read_bytes(path, MEND)
+    if files.sha256(data) != digest:
+        raise FactsError(
+            f"{path}: changed since {built} was written, expected the file that was built; {MEND}"
+        )
+    return data
+
+
 def _once_published(folder: Path) -> set[str]:
-    """What the manifest in a folder lists; nothing where there is none, or a spoiled one of ours.
+    """List what the manifest in a folder lists: nothing if there is none, or our own one is spoilt.
 
     Raises
     ------
@@ -183,7 +85,7 @@ def _once_published(folder: Path) -> set[str]:
     """
     path = folder / MANIFEST
     try:
-        return set(provenance.hashes(read(path))) if path.exists() else set()
+        return set(manifests.read(path)["files"]) if path.exists() else set()
     except FactsError:
         if (folder / FACTS).exists():
             return set()
@@ -193,14 +95,105 @@ def _once_published(folder: Path) -> set[str]:
         ) from None
 
 
-def _made(path: Path) -> dict[str, str]:
-    """The hashes of the files that a run makes, by name: a manifest's but for device reports."""
-    hashes = provenance.hashes(read(path))
-    return {name: hashes[name] for name in hashes if not name.startswith(f"{DEVICES}/")}
+def _device_reports(folder: Path) -> dict[str, bytes]:
+    """Read the device reports beside the facts, by name; FactsError if one is not of its schema."""
+    found = {}
+    for path in sorted((folder / DEVICES).glob("*.json")):
+        mend = f"delete it, or copy it again from results/{DEVICES}"
+        schema.validate(canonical_json.read(path), "device", str(path), mend)
+        found[f"{DEVICES}/{path.name}"] = files.read_bytes(path, mend)
+    return found
+
+
+def _replace(folder: Path, content: Mapping[str, bytes], gone: Iterable[str]) -> None:
+    """Put files into a folder, delete others, then put the manifest; what is there already stays.
+
+    Raises
+    ------
+    FactsError
+        If a file cannot be written: before the first is in place, the folder is as it was.
+    """
+    names = [name for name, data in content.items() if not _holds(folder / name, data)]
+    names = [*sorted(set(names) - {MANIFEST}), MANIFEST]
+    staged: dict[str, Path] = {}
+    try:
+        for name in names:
+            staged[name] = files.stage(folder / name, content[name])
+        for name in names:
+            if name == MANIFEST:
+                _delete(folder, gone)
+            files.move(staged[name], folder / name)
+            del staged[name]
+    except BaseException:
+        with suppress(FactsError):  # the fault that led here is the one to tell
+            _delete(folder, [path.relative_to(folder).as_posix() for path in staged.values()])
+        raise
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    try:
+        return not path.is_symlink() and path.read_bytes() == data
+    except OSError:
+        return False
+
+
+def _delete(folder: Path, names: Iterable[str]) -> None:
+    """Delete files of a folder, and folders within it that are then empty."""
+    for name in sorted(names):
+        with files.writing(folder / name):
+            (folder / name).unlink(missing_ok=True)
+        for parent in list(Path(name).parents)[:-1]:
+            with suppress(OSError):  # the system itself refuses where one still holds something
+                (folder / parent).rmdir()
+
+
+def place_crate(built: Path, root: Path) -> None:
+    """Put a run's crate to the repository's root, after the run is published.
+
+    Between the two the manifest names another crate than the one that lies here, so that a run
+    killed there is seen, and the next mends it.
+
+    Parameters
+    ----------
+    built : Path
+        The manifest of the run; the crate lies beside it.
+    root : Path
+        The repository.
+
+    Raises
+    ------
+    FactsError
+        If the crate is not the one that the manifest names: then nothing is replaced.
+    """
+    digest = manifests.read(built).get("crate")
+    files.write_bytes(root / CRATE, _require_built(built.parent / CRATE, digest, built))
+
+
+def check_crate(root: Path, folder: Path) -> None:
+    """Stop if the crate at the root is not the one that the published manifest names.
+
+    Raises
+    ------
+    ClaimError
+        If it is another: an edit, or a run that was killed while publishing.
+    FactsError
+        If crate or manifest cannot be read.
+    """
+    expected = manifests.read(folder / MANIFEST).get("crate", "none at all")
+    _require_listed(root / CRATE, expected, f"{folder / MANIFEST}")
+
+
+def _require_listed(path: Path, digest: str, manifest: str = "the manifest") -> None:
+    found = files.sha256(files.read_bytes(path, MEND))
+    if found != digest:
+        raise ClaimError(
+            f"{path}: sha256 found {found}, expected {digest} as {manifest} says: it was edited, or"
+            f" a run was killed while publishing; {MEND}"
+        )
 
 
 def check(folder: Path) -> dict[str, Any]:
-    """The published facts, if every file is the one that the manifest names.
+    """Read the published facts, if every file is the one that the manifest names.
 
     Raises
     ------
@@ -210,33 +203,23 @@ def check(folder: Path) -> dict[str, Any]:
         If a file is another than the manifest's: an edit, or a run that was killed midway; or if
         such a run left a temporary, for what else it left might be in no manifest.
     """
-    with locking.shared(folder):
-        return _checked(folder)
-
-
-def _checked(folder: Path) -> dict[str, Any]:
-    manifest = read(folder / MANIFEST)
-    hashes = provenance.hashes(manifest)
-    sums = files.sha256(provenance.sums(manifest).encode())
-    for name, digest in [*sorted(hashes.items()), (SUMS, sums)]:
-        found = files.sha256(files.read_bytes(folder / name, MEND))
-        if found != digest:
+    with files.locked(folder, exclusive=False):
+        manifest = manifests.read(folder / MANIFEST)
+        sums = files.sha256(manifests.sums(manifest).encode())
+        for name, digest in [*sorted(manifest["files"].items()), (SUMS, sums)]:
+            _require_listed(folder / name, digest)
+        left = files.temporaries(folder)
+        if left:
             raise ClaimError(
-                f"{folder / name}: sha256 found {found}, expected {digest} as the manifest says:"
-                f" it was edited, or a run was killed while publishing; {MEND}"
+                f"{left[0]}: found what a run left that was killed while publishing, expected only"
+                f" what {MANIFEST} lists; {MEND}"
             )
-    left = files.temporaries(folder)
-    if left:
-        raise ClaimError(
-            f"{left[0]}: found what a run left that was killed while publishing, expected only what"
-            f" {MANIFEST} lists; {MEND}"
-        )
-    unlisted = sorted(set(device_reports.reports(folder)) - set(hashes))
-    if unlisted:
-        raise ClaimError(
-            f"{folder / unlisted[0]}: found a device report that {MANIFEST} does not list, expected"
-            f" its hash there; {MEND}"
-        )
-    document: dict[str, Any] = canonical_json.read(folder / FACTS)
-    schema.validate(document, "facts", str(folder / FACTS), MEND)
-    return document
+        unlisted = sorted(set(_device_reports(folder)) - set(manifest["files"]))
+        if unlisted:
+            raise ClaimError(
+                f"{folder / unlisted[0]}: found a device report that {MANIFEST} does not list,"
+                f" expected its hash there; {MEND}"
+            )
+        document: dict[str, Any] = canonical_json.read(folder / FACTS)
+        schema.validate(document, "facts", str(folder / FACTS), MEND)
+        return document

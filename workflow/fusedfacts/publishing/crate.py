@@ -1,0 +1,192 @@
+"""ro-crate-metadata.json: the workflow, what it reads, what it publishes, as linked data.
+
+A Workflow RO-Crate 1.0, which builds on RO-Crate 1.1, for registries of workflows. It holds no time
+of its own and no machine: the date is that of the release. It follows from the published files and
+the repository alone, so the audit renders it again and compares.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from fusedfacts.documents import canonical_json, files, repository
+from fusedfacts.errors import FactsError
+from fusedfacts.publishing import crate_entities as entities
+from fusedfacts.publishing import manifest as manifests
+from fusedfacts.publishing.crate_entities import Entity, refer
+
+RESTORE = "restore it with `git checkout`"
+ROOT_ID = "./"
+SPECIFICATION = "https://w3id.org/ro/crate/1.1"
+PROFILE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
+WORKFLOW_PROFILE = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
+# The context of 1.1 is older than the term, which schema.org and later contexts have.
+TERMS = {"sha256": "http://schema.org/sha256"}
+SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
+WORKFLOW, LOCK, README, CITATION = "Snakefile", "requirements.txt", "README.md", "CITATION.cff"
+# Named without a hash: no result hangs on them, or they are written after the crate.
+DOCUMENTS = (README, "CHANGELOG.md", CITATION, "LICENSE")
+WRITTEN_AFTER = (manifests.SUMS, manifests.MANIFEST)
+FOLDERS = {
+    "docs/": "How the bytes are counted, and the error bound derived",
+    "kernels/": "The WGSL kernels, one text for Python and for the browser",
+    "model/": "The model: weights, vocabulary, sentences",
+    "tests/": "The tests",
+    "workflow/fusedfacts/": "The library: pure functions on arrays",
+    "workflow/page/": "Scripts and style of the lesson's page",
+    "workflow/rules/": "The rules, one file for each stage",
+    "workflow/schemas/": "JSON Schemas of config, results and kernels",
+    "workflow/scripts/": "One thin script for each rule",
+    "workflow/templates/": "The words, in which no number is typed",
+    f"{repository.FOLDER}/": "Everything that the workflow publishes",
+}
+STEPS = ("workflow/rules/", "workflow/scripts/")  # what the workflow orchestrates
+CODE = ("workflow/", WORKFLOW, LOCK)  # code, and what it runs on; all other inputs are data
+SCHEMAS = ("config", "facts", "film")
+
+
+def describes(root: Path, folder: Path, inputs: Mapping[str, Path]) -> bool:
+    """Tell whether a run is the repository's own, so that its crate may lie at the root.
+
+    It is not where a file of the model comes from elsewhere, or results go elsewhere, as those of
+    another sweep do: the crate at the root tells of the folder that the repository publishes, and
+    names every file by its path from there.
+    """
+    here = root.resolve()
+    return folder.resolve() == here / repository.FOLDER and all(
+        (here / name).resolve() == path.resolve() for name, path in inputs.items()
+    )
+
+
+def render(
+    root: Path, published: Mapping[str, bytes], inputs: Mapping[str, Path]
+) -> dict[str, Any]:
+    """Describe a repository and what it publishes.
+
+    Parameters
+    ----------
+    root : Path
+        The repository.
+    published : Mapping[str, bytes]
+        What its run built, by name within the published folder: no device report, and nothing
+        that is written after the crate.
+    inputs : Mapping[str, Path]
+        By path from the root, where each file that shaped them lies (see `manifest.inputs`).
+
+    Raises
+    ------
+    FactsError
+        If a file is missing, CITATION.cff lacks a field, or the lock pins no Snakemake.
+    """
+    about = _yaml(root / CITATION)
+    results = {f"{repository.FOLDER}/{name}": data for name, data in published.items()}
+    content: dict[str, bytes | None] = {
+        name: files.read_bytes(path, RESTORE) for name, path in inputs.items()
+    }
+    content |= results
+    content |= dict.fromkeys([*DOCUMENTS, *(f"{repository.FOLDER}/{n}" for n in WRITTEN_AFTER)])
+    credits, people = entities.credits(about)
+    parameters = entities.parameters(_schema(root, "config"), _yaml(root / "config.yaml"), content)
+    outputs = entities.outputs({name: _schema(root, name) for name in SCHEMAS}, results)
+    workflow = {
+        **entities.file(WORKFLOW, content[WORKFLOW]),
+        **_described(about, "dateCreated"),
+        "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
+        "license": credits["license"],
+        "creator": credits["author"],
+        "sdPublisher": credits["author"],
+        "citation": credits["citation"],
+        "softwareRequirements": {"@id": LOCK},
+        "programmingLanguage": {"@id": SNAKEMAKE},
+        "hasPart": refer(sorted(path for path in inputs if path.startswith(STEPS))),
+        "input": refer(one["@id"] for one in parameters),
+        "output": refer(one["@id"] for one in outputs),
+    }
+    if "repository-code" in about:  # the profile asks for an address; without one it is not claimed
+        workflow |= {"url": about["repository-code"], "conformsTo": {"@id": WORKFLOW_PROFILE}}
+    run = {
+        "@id": "#run",
+        "@type": "CreateAction",
+        "name": f"The run whose results are in {repository.FOLDER}",
+        "instrument": {"@id": WORKFLOW},
+        "object": refer(sorted(path for path in inputs if not path.startswith(CODE))),
+        "result": refer(sorted(results)),
+    }
+    parts = [*(entities.file(path, data) for path, data in content.items()), *_folders(content)]
+    whole = {
+        "@id": ROOT_ID,
+        "@type": "Dataset",
+        **_described(about, "datePublished"),
+        "keywords": about["keywords"],
+        "publisher": credits["author"],
+        **credits,
+        "mainEntity": {"@id": WORKFLOW},
+        "mentions": {"@id": run["@id"]},
+        "hasPart": refer(sorted(part["@id"] for part in parts)),
+    }
+    found = {one["@id"]: one for one in [*parts, *people, *parameters, *outputs, run, workflow]}
+    found[README]["about"] = {"@id": ROOT_ID}
+    found[SNAKEMAKE] = _language(root)
+    return {
+        "@context": [f"{SPECIFICATION}/context", TERMS],
+        "@graph": [_descriptor(), whole, *(found[key] for key in sorted(found))],
+    }
+
+
+def _yaml(path: Path) -> Any:
+    return yaml.safe_load(files.read_bytes(path, RESTORE))
+
+
+def _schema(root: Path, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = canonical_json.read(root / "workflow/schemas" / f"{name}.schema.json")
+    return found
+
+
+def _described(about: Mapping[str, Any], date: str) -> Entity:
+    """Select from CITATION.cff what root and workflow share, the release as `date`."""
+    return {
+        "name": entities.field(about, "title"),
+        "description": " ".join(entities.field(about, "abstract").split()),
+        "version": entities.field(about, "version"),
+        date: str(entities.field(about, "date-released")),
+    }
+
+
+def _descriptor() -> Entity:
+    return {
+        "@id": manifests.CRATE,
+        "@type": "CreativeWork",
+        "about": {"@id": ROOT_ID},
+        "conformsTo": refer([SPECIFICATION, PROFILE]),
+    }
+
+
+def _folders(paths: Iterable[str]) -> list[Entity]:
+    made = []
+    for folder, name in FOLDERS.items():
+        parts = sorted(path for path in paths if path.startswith(folder))
+        holds = {"hasPart": refer(parts)} if parts else {}
+        made.append({"@id": folder, "@type": "Dataset", "name": name, **holds})
+    return made
+
+
+def _language(root: Path) -> Entity:
+    """Describe Snakemake, in the version that the lock pins."""
+    pin = re.search(rb"^snakemake==([^\s;\\]+)", files.read_bytes(root / LOCK, RESTORE), re.M)
+    if pin is None:
+        raise FactsError(
+            f"{LOCK}: found no pinned snakemake, expected `snakemake==VERSION`; {RESTORE}"
+        )
+    return {
+        "@id": SNAKEMAKE,
+        "@type": "ComputerLanguage",
+        "name": "Snakemake",
+        "identifier": {"@id": "https://doi.org/10.1093/bioinformatics/bts480"},
+        "url": {"@id": "https://snakemake.readthedocs.io"},
+        "version": pin[1].decode(),
+    }
