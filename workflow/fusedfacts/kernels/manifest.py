@@ -54,6 +54,16 @@ def manifest_bytes(folder: Path = FOLDER) -> bytes:
     return _read(folder)[1]
 
 
+def entry(kernel: str, folder: Path = FOLDER) -> dict[str, Any]:
+    """Read what the manifest says of a kernel."""
+    served: dict[str, dict[str, Any]] = manifest(folder)["kernels"]
+    if kernel not in served:
+        raise FactsError(
+            f"kernel: found {kernel!r}, expected one of {', '.join(sorted(served))}; correct it"
+        )
+    return served[kernel]
+
+
 def names(way: str, folder: Path = FOLDER) -> tuple[str, ...]:
     """The kernels of a way of computing attention, in order.
 

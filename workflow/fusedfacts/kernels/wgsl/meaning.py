@@ -1,4 +1,4 @@
-"""What an expression means: its text, with each name replaced by what the name then stands for."""
+"""Say what an expression means: its text, with each name replaced by what it then stands for."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Meanings:
             self.unsteady |= {token.text for token in addressed(all_tokens(main.statement))}
 
     def fresh(self, name: str) -> str:
-        """A meaning that no other value has."""
+        """Make a meaning that no other value has."""
         return f"{name}#{next(self.numbers)}"
 
     def of(self, table: Tokens, scope: Scope) -> str:
-        """The meaning of an expression.
+        """Say the meaning of an expression.
 
         >>> from fusedfacts.kernels.wgsl.module import read
         >>> from fusedfacts.kernels.wgsl.text import tokens
@@ -48,7 +48,7 @@ class Meanings:
         return " ".join(words)
 
     def words(self, meaning: str) -> list[str]:
-        """All words of a meaning, each numbered expression's once, however often it stands there.
+        """List all words of a meaning, each numbered expression's once.
 
         Written out in full, a chain of `let` could double its text with every link.
         """

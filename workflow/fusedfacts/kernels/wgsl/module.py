@@ -1,15 +1,16 @@
-"""What a WGSL text declares: functions, variables and constants, and what its statements change."""
+"""Read what a WGSL text declares: functions, variables, constants; and what a statement changes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from fusedfacts.kernels.wgsl.text import (
     Fault,
-    Token,
     Tokens,
     UnreadableError,
+    addressed,
     closing,
     joined,
     names,
@@ -17,13 +18,21 @@ from fusedfacts.kernels.wgsl.text import (
     tokens,
     without_attributes,
 )
-from fusedfacts.kernels.wgsl.tree import Statement, simple, statements, walk
+from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, simple, statements, walk
 
 VALUES = ("let", "var", "const", "override")
 NAMED = (*VALUES, "fn", "struct", "alias")
 UNNAMED = ("enable", "requires", "diagnostic", "const_assert")
 ASSIGNMENTS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--")
-MEND_FORM = "write it as WGSL's grammar has it"
+BARRIER = "workgroupBarrier"
+LOOPS = ("for", "while", "loop")
+# Functions and types that make a value from their arguments alone.
+PURE = ("select", "min", "max", "abs", "clamp", "sign", "exp", "sqrt", "floor", "ceil", "bitcast")
+TYPES = ("bool", "u32", "i32", "f32", "vec2", "vec3", "vec4", "array", "atomic")
+WORDS = ("true", "false", *VALUES)
+BUILTIN = {BARRIER, *PURE, *TYPES, "atomicAdd"}
+HINT_FORM = "write it as WGSL's grammar has it"
+Names = AbstractSet[str]
 
 
 @dataclass(frozen=True)
@@ -32,10 +41,10 @@ class Declaration:
 
     keyword: str
     name: str
-    attributes: tuple[tuple[str, tuple[Token, ...]], ...]
+    attributes: bool
     space: str
-    type: tuple[Token, ...]
-    initial: tuple[Token, ...]
+    type: Tokens
+    initial: Tokens
     statement: Statement
 
     @property
@@ -47,46 +56,6 @@ class Declaration:
     def body(self) -> tuple[Statement, ...]:
         """The block of a function or structure."""
         return self.statement.body or ()
-
-    @property
-    def parameters(self) -> list[Tokens]:
-        """The tokens of each parameter of a function."""
-        inside = self.type[1 : closing(self.type, 0)]
-        return [part for part in split(_flat(inside), ",") if part]
-
-
-def _flat(table: Tokens) -> Tokens:
-    """The tokens with what stands between angle brackets taken out."""
-    kept, depth = [], 0
-    for token in table:
-        depth += token.text == "<"
-        if not depth:
-            kept.append(token)
-        depth -= token.text == ">"
-    return kept
-
-
-def _attributes(table: Tokens) -> Iterator[tuple[str, tuple[Token, ...]]]:
-    at = 0
-    while at + 1 < len(table) and table[at].text == "@":
-        word = table[at + 1].text
-        value: tuple[Token, ...] = ()
-        at += 2
-        if at < len(table) and table[at].text == "(":
-            end = closing(table, at)
-            value = tuple(table[at + 1 : end])
-            at = end + 1
-        yield word, value
-
-
-def parameter_name(parameter: Tokens) -> str:
-    """The name of a function's parameter.
-
-    >>> parameter_name(tokens("@builtin(workgroup_id) group: vec3<u32>"))
-    'group'
-    """
-    rest = without_attributes(parameter)
-    return rest[0].text if rest else ""
 
 
 def declaration(statement: Statement, head: Tokens | None = None) -> Declaration:
@@ -103,9 +72,9 @@ def declaration(statement: Statement, head: Tokens | None = None) -> Declaration
     >>> found.name, found.space, joined(found.type)
     ('q', 'storage , read', 'array < f32 >')
     """
-    whole = tuple(statement.head if head is None else head)
+    whole = statement.head if head is None else head
     rest = list(without_attributes(whole))
-    attributes = tuple(_attributes(whole))
+    attributes = len(rest) < len(whole)
     keyword = rest.pop(0).text
     space: Tokens = []
     if rest and rest[0].text == "<":
@@ -113,43 +82,34 @@ def declaration(statement: Statement, head: Tokens | None = None) -> Declaration
         space, rest = rest[1:end], rest[end + 1 :]
     if not rest or rest[0].kind != "name" or (keyword == "fn" and len(rest) < 3):
         raise UnreadableError(
-            Fault(statement.line, f"`{keyword}` without a name", "a declaration", MEND_FORM)
+            Fault(statement.line, f"`{keyword}` without a name", "a declaration", HINT_FORM)
         )
     name = rest.pop(0).text
     equals = next((i for i, token in enumerate(rest) if token.text == "="), len(rest))
-    kind = rest[:equals]
+    kind, initial = rest[:equals], rest[equals + 1 :]
     if kind and kind[0].text == ":":
         kind = kind[1:]
-    return Declaration(
-        keyword,
-        name,
-        attributes,
-        joined(space),
-        tuple(kind),
-        tuple(rest[equals + 1 :]),
-        statement,
-    )
+    return Declaration(keyword, name, attributes, joined(space), kind, initial, statement)
 
 
 @dataclass(frozen=True)
 class Module:
-    """A text's declarations in order, and its directives and assertions."""
+    """A text's tokens, and its declarations in order."""
 
-    table: tuple[Token, ...]
+    table: Tokens
     declarations: tuple[Declaration, ...]
-    unnamed: tuple[Statement, ...]
 
     def of(self, *keywords: str) -> list[Declaration]:
-        """The declarations that begin with one of the keywords."""
+        """List the declarations that begin with one of the keywords."""
         return [found for found in self.declarations if found.keyword in keywords]
 
     def function(self, name: str) -> Declaration | None:
-        """The function of that name, if there is one."""
+        """Find the function of that name, if there is one."""
         return next((found for found in self.of("fn") if found.name == name), None)
 
 
 def read(text: str) -> Module:
-    """The declarations of a text.
+    """Read the declarations of a text.
 
     Raises
     ------
@@ -157,31 +117,52 @@ def read(text: str) -> Module:
         Where the text cannot be read.
     """
     table = tokens(text)
-    declarations, unnamed = [], []
+    declarations = []
     for statement in statements(table):
         if statement.keyword in NAMED:
             declarations.append(declaration(statement))
-        elif statement.keyword in UNNAMED:
-            unnamed.append(statement)
-        else:
+        elif statement.keyword not in UNNAMED:
             raise UnreadableError(
-                Fault(statement.line, f"`{statement.keyword}`", "a declaration", MEND_FORM)
+                Fault(statement.line, f"`{statement.keyword}`", "a declaration", HINT_FORM)
             )
-    return Module(tuple(table), tuple(declarations), tuple(unnamed))
+    return Module(table, tuple(declarations))
 
 
-def local(function: Declaration) -> Iterator[tuple[str, int]]:
-    """The names that a function's parameters and statements declare, with their lines."""
-    for parameter in function.parameters:
-        yield parameter_name(parameter), parameter[0].line
+def _locals(function: Declaration) -> Iterator[tuple[str, int]]:
+    """List the names that a function's parameters and statements declare, with their lines."""
+    inside = function.type[1 : closing(function.type, 0)]
+    for parameter in split(inside, ","):
+        rest = without_attributes(parameter)
+        if len(rest) > 1 and rest[1].text == ":":  # not the length in a parameter's type
+            yield rest[0].text, rest[0].line
     for statement, _ in walk(function.body):
         for part in simple(statement):
             if part and part[0].text in VALUES:
                 yield declaration(statement, part).name, part[0].line
 
 
+def name_faults(module: Module, given: Names) -> Iterator[Fault]:
+    """A name means one thing: none is declared twice in the module, none hidden in a function.
+
+    The other rules go by names; a local COUNT or LANES would pass for the real one.
+    """
+    outer = [(found.name, found.line) for found in module.declarations]
+    inner = [place for function in module.of("fn") for place in _locals(function)]
+    for at, (name, line) in enumerate([*outer, *inner]):
+        if name in BUILTIN | given or name in {earlier for earlier, _ in outer[:at]}:
+            hint = "give it another name"
+            yield Fault(line, f"another {name}", "one meaning for each name", hint)
+
+
+def made_of(table: Tokens, known: Names) -> bool:
+    """Tell whether an expression has no names but those, words and pure functions."""
+    return all(
+        token.text in known or token.text in (*PURE, *TYPES, *WORDS) for token in names(table)
+    )
+
+
 def changed(statement: Statement, part: Tokens) -> tuple[str, Tokens] | None:
-    """The name that a declaration or assignment changes, with all that decides its new value.
+    """Find the name that a declaration or assignment changes, with what decides its new value.
 
     >>> one = statements(tokens("row[i] += a * b;"))[0]
     >>> name, value = changed(one, one.head)
@@ -198,3 +179,28 @@ def changed(statement: Statement, part: Tokens) -> tuple[str, Tokens] | None:
             target = names(part)[0]
             return target.text, part[part.index(target) + 1 :]
     return None
+
+
+def unrolled(loop: Statement, constants: Names) -> str | None:
+    """Find the variable of a `for` loop between constants, which a compiler can unroll.
+
+    >>> loop = statements(tokens("for (var i = 0; i < N; i++) { }"))[0]
+    >>> unrolled(loop, {"N"}), unrolled(loop, set())
+    ('i', None)
+    """
+    parts = simple(loop)
+    if loop.keyword != "for" or len(parts) != 3 or parts[0][0].text != "var":
+        return None
+    found = declaration(loop, parts[0])
+    inside = [token for inner in loop.body or () for token in all_tokens(inner)]
+    changes = [
+        changed(statement, part)
+        for statement, _ in walk(loop.body or ())
+        for part in simple(statement)
+    ]
+    kept = found.name not in {change[0] for change in changes if change}
+    pointed = found.name in {token.text for token in addressed(inside)}
+    bounded = made_of(found.initial, constants) and all(
+        made_of(part, constants | {found.name}) for part in parts[1:]
+    )
+    return found.name if kept and bounded and not pointed else None

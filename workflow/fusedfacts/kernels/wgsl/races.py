@@ -1,8 +1,9 @@
-"""The rule on workgroup memory: a barrier stands between invocations that share an element.
+"""Rules on workgroup memory: a barrier stands between invocations that share an element.
 
 A device that runs invocations one after the other gives the right answer without any barrier, so
 only the text can show that one is missing. What is compared is how an index is written, not what
-it comes to: an element counts as an invocation's own where the index names the invocation.
+it comes to: an element counts as an invocation's own where the index names the invocation. That
+all invocations turn a loop with barriers alike, Tint sees, which compiles every kernel in a test.
 """
 
 from __future__ import annotations
@@ -10,26 +11,71 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fusedfacts.kernels.wgsl.flow import BARRIER, LOOPS, lane_name, uniform_names
 from fusedfacts.kernels.wgsl.meaning import Meanings, Scope
-from fusedfacts.kernels.wgsl.module import VALUES, Module, changed
+from fusedfacts.kernels.wgsl.module import (
+    BARRIER,
+    LOOPS,
+    VALUES,
+    Module,
+    Names,
+    changed,
+    unrolled,
+)
 from fusedfacts.kernels.wgsl.text import (
     Fault,
     Token,
     Tokens,
     addressed,
     closing,
+    joined,
     names,
     shown,
     split,
 )
-from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, simple
+from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, simple, walk
 
+LANE = "lane"  # an invocation's number in its workgroup, as every kernel's main calls it
+OTHER_BARRIERS = ("storageBarrier", "textureBarrier", "workgroupUniformLoad")
+EXITS = ("break", "continue", "return")
 Guards = frozenset[tuple[str, str]]  # pairs of which an `if` says that the first is less
-MEND = (
+HINT = (
     f"put {BARRIER}() between them, let each invocation keep to its own element, or write a"
     " reduction's step as `if i < s { a[i] = f(a[i], a[i + s]); }`"
 )
+
+
+def barrier_faults(module: Module) -> Iterator[Fault]:
+    """Barriers are workgroupBarrier(), in main and its loops alone, and nobody leaves early.
+
+    The others do not order workgroup memory, which a device that runs invocations one after the
+    other never shows. In a branch, even of an override, a barrier may be none.
+    """
+    for token in module.table:
+        if token.text in OTHER_BARRIERS:
+            expected = f"{BARRIER}() as the only barrier"
+            yield Fault(token.line, token.text, expected, f"use {BARRIER}")
+    for function in module.of("fn"):
+        for statement, above in walk(function.body):
+            alone = joined(statement.head) == f"{BARRIER} ( )" and statement.body is None
+            outer = all(loop.keyword in LOOPS for loop in above)
+            inside = function.name == "main"
+            if BARRIER in {token.text for token in statement.head} and not (
+                alone and outer and inside
+            ):
+                place = f"`{shown((above[-1] if alone and above else statement).head)}`"
+                yield Fault(
+                    statement.line,
+                    f"{BARRIER} in {place if inside else function.name}",
+                    "barriers only at the top level of main and of its loops",
+                    "move it there",
+                )
+            if inside and statement.keyword in EXITS:
+                yield Fault(
+                    statement.line,
+                    f"`{shown(statement.head)}` in main",
+                    "every invocation to make all turns and reach the end",
+                    "guard the work with a condition instead",
+                )
 
 
 class _Access(NamedTuple):
@@ -48,7 +94,7 @@ NONE: Guards = frozenset()
 
 
 def _upper_half(write: _Access, read: _Access) -> bool:
-    """Whether a read is a reduction's `a[i + s]` and the write its `a[i]`, both where i < s.
+    """Tell whether a read is a reduction's `a[i + s]` and the write its `a[i]`, both where i < s.
 
     Then all that is written lies below s, and all that is read so lies from s on.
     """
@@ -58,16 +104,16 @@ def _upper_half(write: _Access, read: _Access) -> bool:
     )
 
 
-def _own(words: list[str], lane: str) -> bool:
-    """Whether an index names the invocation: by its number, or by both parts of it.
+def _own(words: list[str]) -> bool:
+    """Tell whether an index names the invocation: by its number, or by both parts of it.
 
     `lane / 8u` alone is shared by eight, `lane % 8u` alone by every eighth; together they are one.
     """
     parts = {"/": set[str](), "%": set[str]()}
     for word, after, divisor in zip(words, [*words[1:], ""], [*words[2:], "", ""], strict=True):
-        if word == lane and after not in parts:
+        if word == LANE and after not in parts:
             return True
-        if word == lane:
+        if word == LANE:
             parts[after].add(divisor)
     return bool(parts["/"] & parts["%"])
 
@@ -75,19 +121,18 @@ def _own(words: list[str], lane: str) -> bool:
 class _Walk:
     """Main's statements in order, with the phases that they may be in between two barriers."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, constants: Names) -> None:
         self.arrays = {found.name for found in module.of("var") if found.space == "workgroup"}
-        self.uniform = uniform_names(module)
+        self.constants = constants
         self.meanings = Meanings(module)
-        self.lane = lane_name(module)
+        self.same: set[str] = set()  # meanings that have the same value in every invocation
         self.faults: list[Fault] = []
         # More than one is open after a loop, which may have made no turn.
         self.open: frozenset[Phase] = frozenset({frozenset()})
-        self.left: frozenset[Phase] = frozenset()  # those in which a turn of the loop is left
         self.phases: set[Phase] = set()
 
     def access(self, part: Tokens, at: int, scope: Scope, target: Token | None) -> _Access | None:
-        """The access to the array that is named at a place; a fault if it has no index."""
+        """Read the access to the array that is named at a place; a fault if it has no index."""
         token, end, index = part[at], at + 1, list[Token]()
         while end < len(part) and part[end].text in ("[", "."):
             close = closing(part, end) if part[end].text == "[" else end + 1
@@ -101,9 +146,9 @@ class _Walk:
             return None
         # A compound assignment reads, too, but nothing else than it writes.
         meaning = self.meanings.of(index, scope)
-        if token is target and not _own(self.meanings.words(meaning), self.lane):
+        if token is target and not _own(self.meanings.words(meaning)):
             found = f"{text} written, whose index does not name the invocation"
-            self.faults.append(Fault(token.line, found, "an element for each", MEND))
+            self.faults.append(Fault(token.line, found, "an element for each", HINT))
         return _Access(token.text, meaning, token is target, NONE, token.line, text)
 
     def parts(self, statement: Statement, scope: Scope, guards: Guards | None) -> None:
@@ -120,17 +165,16 @@ class _Walk:
             self.meanings.change(statement, part, scope)
 
     def guards(self, statement: Statement, scope: Scope) -> Guards:
-        """What an `if` says of its block as `i < s`, with an s that is the same for all."""
+        """Read what an `if` says of its block as `i < s`, with an s that is the same for all."""
         if statement.keyword != "if" or any(token.text == "||" for token in statement.head):
             return NONE
         conditions = [part for table in simple(statement) for part in split(table, "&&")]
-        return frozenset(
+        pairs = (
             (self.meanings.of(part[:1], scope), self.meanings.of(part[2:], scope))
             for part in conditions
-            if [token.kind for token in part] == ["name", "mark", "name"]
-            and part[1].text == "<"
-            and part[2].text in self.uniform
+            if [token.kind for token in part] == ["name", "mark", "name"] and part[1].text == "<"
         )
+        return frozenset(pair for pair in pairs if pair[1] in self.same)
 
     def block(self, block: Sequence[Statement], scope: Scope, guards: Guards | None) -> None:
         """Walk a block; an `if` and its `else` are of one phase, as invocations take either."""
@@ -143,8 +187,6 @@ class _Walk:
             if any(token.text == BARRIER for token in statement.head):
                 self.phases |= self.open
                 self.open = frozenset({frozenset()})
-            if statement.keyword in ("break", "continue"):
-                self.left |= self.open
             inner = None if guards is None else guards | self.guards(statement, scope)
             self.block(statement.body or (), scope, inner)
 
@@ -154,18 +196,18 @@ class _Walk:
         In a loop of one phase no guard counts: its turns have no barrier between them.
         """
         cut = any(token.text == BARRIER for token in all_tokens(loop))
-        outside, self.left = self.left, frozenset()
         left = frozenset[Phase]()
         for _ in range(2 if cut else 1):
             inner = dict(scope)
             self.parts(loop, inner, NONE)
+            variable = unrolled(loop, self.constants)
+            if variable:
+                self.same.add(inner[variable][0])
             left |= self.open  # before this turn
             self.block(loop.body or (), inner, NONE if cut else None)
-            self.open |= self.left if cut else frozenset()
         if cut:
             self.parts(loop, dict(scope), NONE)
             self.open |= left
-        self.left = outside
 
 
 def _conflicts(phase: Phase) -> Iterator[Fault]:
@@ -181,22 +223,22 @@ def _conflicts(phase: Phase) -> Iterator[Fault]:
             does = "written" if other.writes else "read"
             found = f"{write.shown} written and {other.shown} {does} (line {other.line})"
             wanted = f"a {BARRIER}() between accesses to what may be another's element"
-            yield Fault(write.line, found, wanted, MEND)
+            yield Fault(write.line, found, wanted, HINT)
 
 
-def race_faults(module: Module) -> Iterator[Fault]:
+def race_faults(module: Module, given: Names) -> Iterator[Fault]:
     """Between two barriers, what is written is touched by the same index only.
 
     Excepted is a reduction's step, `if i < s { a[i] = f(a[i], a[i + s]); }`: it writes below s
     and reads another's element only from s on.
     """
-    walk = _Walk(module)
+    walked = _Walk(module, given | {found.name for found in module.of("const")})
     for function in module.of("fn"):
         for token in all_tokens(function.statement) if function.name != "main" else ():
-            if token.text in walk.arrays:
+            if token.text in walked.arrays:
                 found = f"{token.text} in {function.name}, named outside main"
                 yield Fault(token.line, found, "workgroup memory in main only", "pass the value")
     main = module.function("main")
-    walk.block(main.body if main else (), {name: [name] for name in walk.arrays}, NONE)
-    conflicts = {fault for phase in walk.phases | walk.open for fault in _conflicts(phase)}
-    yield from sorted({*walk.faults, *conflicts})
+    walked.block(main.body if main else (), {name: [name] for name in walked.arrays}, NONE)
+    conflicts = {fault for phase in walked.phases | walked.open for fault in _conflicts(phase)}
+    yield from sorted({*walked.faults, *conflicts})

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fusedfacts.kernels.wgsl.flow import LOOPS, Names, made_of
-from fusedfacts.kernels.wgsl.module import VALUES, Module, changed, declaration
-from fusedfacts.kernels.wgsl.text import Fault, Tokens, addressed, closing, shown
-from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, simple, walk
+from fusedfacts.kernels.wgsl.module import (
+    LOOPS,
+    VALUES,
+    Module,
+    Names,
+    changed,
+    declaration,
+    made_of,
+    unrolled,
+)
+from fusedfacts.kernels.wgsl.text import Fault, Tokens, closing, shown
+from fusedfacts.kernels.wgsl.tree import Statement, simple, walk
 
 SHARED_SPACES = ("workgroup", "storage", "uniform")
 
@@ -31,26 +39,6 @@ def loop_variable_faults(module: Module) -> Iterator[Fault]:
                         "an initialiser",
                         "give it one, such as `= 0.0` or `= array<f32, BC>()`",
                     )
-
-
-def _counted(loop: Statement, constants: Names) -> str | None:
-    """The variable of a `for` loop that a compiler can unroll, if it is one."""
-    parts = simple(loop)
-    if loop.keyword != "for" or len(parts) != 3 or parts[0][0].text != "var":
-        return None
-    name = declaration(loop, parts[0]).name
-    changes = [
-        changed(statement, part)
-        for statement, _ in walk(loop.body or ())
-        for part in simple(statement)
-    ]
-    kept = all(change is None or change[0] != name for change in changes)
-    inside = [token for inner in loop.body or () for token in all_tokens(inner)]
-    pointed = name in {token.text for token in addressed(inside)}
-    bounded = made_of(declaration(loop, parts[0]).initial, constants) and all(
-        made_of(part, constants | {name}) for part in parts[1:]
-    )
-    return name if kept and bounded and not pointed else None
 
 
 def _indices(table: Tokens) -> Iterator[tuple[str, int, int, int]]:
@@ -80,33 +68,27 @@ def _indices(table: Tokens) -> Iterator[tuple[str, int, int, int]]:
 def _index_faults(
     block: Sequence[Statement], shared: Names, constants: Names, counted: Names
 ) -> Iterator[Fault]:
-    counted = set(counted)
     for statement in block:
-        inner = set(counted)
-        variable = _counted(statement, constants)
-        for part in simple(statement):
-            change = changed(statement, part)
-            if change and part[0].text in VALUES:
-                inner.discard(change[0])
+        parts = simple(statement)
+        changes = [changed(statement, part) for part in parts if part[0].text in VALUES]
+        inner = counted - {change[0] for change in changes if change}
         if statement.body is None:
-            counted = inner
-        elif variable:
-            inner.add(variable)
-        for part in simple(statement):
+            counted = inner  # a name declared again stands for another value from here on
+        else:
+            inner |= {unrolled(statement, constants) or ""}
+        for part in parts:
             for name, start, opening, end in _indices(part):
-                if name in shared or made_of(part[opening + 1 : end], constants | inner):
-                    continue
-                yield Fault(
-                    part[opening].line,
-                    f"`{shown(part[start : end + 1])}`, a dynamically indexed private array",
-                    "an index of constants and variables of loops between constants",
-                    "keep the index constant once loops are unrolled, or use workgroup memory",
-                )
-        if statement.body is not None:
-            yield from _index_faults(statement.body, shared, constants, inner)
+                if name not in shared and not made_of(part[opening + 1 : end], constants | inner):
+                    yield Fault(
+                        part[opening].line,
+                        f"`{shown(part[start : end + 1])}`, a dynamically indexed private array",
+                        "an index of constants and variables of loops between constants",
+                        "keep the index constant once loops are unrolled, or use workgroup memory",
+                    )
+        yield from _index_faults(statement.body or (), shared, constants, inner)
 
 
-def index_faults(module: Module) -> Iterator[Fault]:
+def index_faults(module: Module, given: Names) -> Iterator[Fault]:
     """An array of one invocation's own is indexed by what is constant once loops are unrolled.
 
     Registers have no addresses: with another index a compiler spills the array to memory, traffic
@@ -115,6 +97,6 @@ def index_faults(module: Module) -> Iterator[Fault]:
     shared = {
         found.name for found in module.of("var") if found.space.split(" ", 1)[0] in SHARED_SPACES
     }
-    constants = {found.name for found in module.of("const")}
+    constants = given | {found.name for found in module.of("const")}
     for function in module.of("fn"):
-        yield from _index_faults(function.body, shared, constants, set())
+        yield from _index_faults(function.body, shared, constants, frozenset())

@@ -1,144 +1,57 @@
-"""Whole-number constants of a WGSL text, and the bytes that its types take."""
+"""The rule on the size of workgroup memory, and the expressions that declare it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+import ast
+import operator
+from collections.abc import Iterator, Mapping
 
 from fusedfacts.kernels.wgsl.module import Module
-from fusedfacts.kernels.wgsl.text import Tokens, shown
+from fusedfacts.kernels.wgsl.text import Fault, Tokens, shown, split
 
 U32_MOST = 2**32 - 1
-SCALAR_BYTES = 4
-SCALARS = ("f32", "u32", "i32", "bool")
-SHORT = {f"vec{n}{letter}": n for n in (2, 3, 4) for letter in "fui"}
-VECTOR = {f"vec{n}": n for n in (2, 3, 4)}
-# WGSL aligns a vec3 like a vec4, so that an array of them has a fourth word to spare.
-VECTOR_ALIGNMENT = {2: 8, 3: 16, 4: 16}
+# Bytes from one element of an array to the next; WGSL aligns a vec3 like a vec4.
+STRIDES = {"f32": 4, "u32": 4, "i32": 4} | {
+    f"vec{n}<{kind}>": 16 if n > 2 else 8 for n in (2, 3, 4) for kind in ("f32", "u32", "i32")
+}
+# WebGPU's limit is on the sum over all variables, each rounded up to this.
+VARIABLE_STEP = 16
+# Nothing is negative, so rounding down is WGSL's truncation.
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.floordiv,
+    ast.Mod: operator.mod,
+}
 
 
 class UnevaluableError(ValueError):
     """An expression or type of which the value or size cannot be said."""
 
 
-class Layout(NamedTuple):
-    """Bytes of a type, and what its address is a multiple of."""
-
-    size: int
-    alignment: int
-
-
-def round_up(size: int, step: int) -> int:
-    """The least multiple of `step` that is not below `size`.
-
-    >>> round_up(12, 16), round_up(16, 16)
-    (16, 16)
-    """
-    return -(-size // step) * step
-
-
-class _Reader:
-    """Reads an expression or a type from its tokens, left to right."""
-
-    def __init__(self, table: Tokens, constants: Mapping[str, int]) -> None:
-        self.table, self.constants, self.at = table, constants, 0
-
-    @property
-    def next(self) -> str:
-        return self.table[self.at].text if self.at < len(self.table) else ""
-
-    def refuse(self, why: str) -> UnevaluableError:
-        return UnevaluableError(f"`{shown(self.table)}` ({why})")
-
-    def take(self, wanted: str = "") -> str:
-        text = self.next
-        if wanted and text != wanted:
-            raise self.refuse(f"{text or 'its end'} where {wanted} should stand")
-        self.at += 1
-        return text
-
-    def end(self) -> None:
-        if self.next:
-            raise self.refuse(f"{self.next} is not understood")
-
-    def sum(self) -> int:
-        value = self.product()
-        while self.next in ("+", "-"):
-            sign = 1 if self.take() == "+" else -1
-            value = self.kept(value + sign * self.product())
-        return value
-
-    def product(self) -> int:
-        value = self.atom()
-        while self.next in ("*", "/", "%"):
-            operator, other = self.take(), self.atom()
-            if operator == "*":
-                value = self.kept(value * other)
-            elif not other:
-                raise self.refuse("division by zero")
-            else:
-                # Nothing here is negative, so rounding down is WGSL's truncation.
-                value = value // other if operator == "/" else value % other
-        return value
-
-    def kept(self, value: int) -> int:
-        if not 0 <= value <= U32_MOST:
-            raise self.refuse(f"{value} is no u32")
-        return value
-
-    def atom(self) -> int:
-        text = self.take()
-        if text == "(":
-            value = self.sum()
-            self.take(")")
-            return value
-        if text in ("min", "max"):
-            self.take("(")
-            first = self.sum()
-            self.take(",")
-            second = self.sum()
-            self.take(")")
-            return min(first, second) if text == "min" else max(first, second)
-        if text in self.constants:
-            return self.constants[text]
-        try:
-            return self.kept(int(text.removesuffix("u").removesuffix("i"), 0))
-        except ValueError:
-            raise self.refuse(f"{text or 'its end'} is no known whole number") from None
-
-    def type(self) -> Layout:
-        text = self.take()
-        if text in SCALARS:
-            return Layout(SCALAR_BYTES, SCALAR_BYTES)
-        if text in SHORT:
-            return self.vector(SHORT[text])
-        if text not in ("atomic", "array", *VECTOR):
-            raise self.refuse(f"the size of {text or 'no type'} is not known")
-        self.take("<")
-        layout = self.type()
-        if text == "array":
-            self.take(",")
-            stride = round_up(layout.size, layout.alignment)
-            layout = Layout(stride * self.sum(), layout.alignment)
-        elif text in VECTOR:
-            layout = self.vector(VECTOR[text])
-        if self.next == ",":
-            self.take()
-        self.take(">")
-        return layout
-
-    def vector(self, n: int) -> Layout:
-        return Layout(SCALAR_BYTES * n, VECTOR_ALIGNMENT[n])
+def _value(node: ast.expr, constants: Mapping[str, int]) -> int:
+    match node:
+        case ast.Constant(value=int(value)):
+            pass
+        case ast.Name(id=name) if name in constants:
+            value = constants[name]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            value = OPERATORS[type(op)](_value(left, constants), _value(right, constants))
+        case _:
+            raise ValueError(f"{ast.unparse(node)} is no known whole number")
+    if not 0 <= value <= U32_MOST:
+        raise ValueError(f"{value} is no u32")
+    return value
 
 
 def whole(table: Tokens, constants: Mapping[str, int]) -> int:
-    """The value of an expression of whole numbers, as u32.
+    """Evaluate an expression of whole numbers, as u32.
 
     Raises
     ------
     UnevaluableError
-        If it has anything but + - * / %, parentheses, min, max, literals and known constants,
-        or leaves u32.
+        If it has anything but + - * / %, parentheses, literals and known constants, or leaves u32.
 
     Examples
     --------
@@ -146,44 +59,88 @@ def whole(table: Tokens, constants: Mapping[str, int]) -> int:
     >>> whole(tokens("(BC * 4u + 7u - 1u) / 0x7u"), {"BC": 4})
     3
     """
-    reader = _Reader(table, constants)
-    value = reader.sum()
-    reader.end()
-    return value
+    words = (t.text.rstrip("ui") if t.kind == "number" else t.text for t in table)
+    try:
+        return _value(ast.parse(" ".join(words), mode="eval").body, constants)
+    except SyntaxError:
+        raise UnevaluableError(f"`{shown(table)}` (it is no sum or product)") from None
+    except (ArithmeticError, ValueError) as fault:
+        raise UnevaluableError(f"`{shown(table)}` ({fault})") from None
 
 
-def size(table: Tokens, constants: Mapping[str, int]) -> int:
-    """Bytes of a type.
+def array_bytes(table: Tokens, constants: Mapping[str, int]) -> int:
+    """Compute the bytes of an array of scalars or vectors.
 
     Raises
     ------
     UnevaluableError
-        If it is not made of arrays, vectors, atomics and scalars of known size.
+        If the type is another, or its length cannot be said.
 
     Examples
     --------
     >>> from fusedfacts.kernels.wgsl.text import tokens
-    >>> size(tokens("array<array<vec3<f32>, 2>, BC>"), {"BC": 4}), size(tokens("vec3f"), {})
-    (128, 12)
+    >>> array_bytes(tokens("array<vec3<f32>, BC>"), {"BC": 4})
+    64
     """
-    reader = _Reader(table, constants)
-    found = reader.type()
-    reader.end()
-    return found.size
+    inside = split(table[2:-1], ",") if len(table) > 3 else []
+    element = "".join(token.text for token in inside[0]) if inside else ""
+    if element not in STRIDES or len(inside) != 2 or table[0].text != "array":
+        raise UnevaluableError(f"`{shown(table)}` (not `array<scalar or vector, length>`)")
+    return STRIDES[element] * whole(inside[1], constants)
 
 
-def constants(module: Module) -> dict[str, int]:
-    """The module's constants that are whole numbers, in whatever order they are declared."""
-    known: dict[str, int] = {}
-    waiting = module.of("const")
-    while waiting:
-        left = []
-        for found in waiting:
-            try:
-                known[found.name] = whole(found.initial, known)
-            except UnevaluableError:
-                left.append(found)
-        if len(left) == len(waiting):
-            break  # what is left is no whole number, or rests on one that is not
-        waiting = left
+def known_constants(module: Module, given: Mapping[str, int]) -> dict[str, int]:
+    """Evaluate the module's constants that are whole numbers, each of those before it."""
+    known = dict(given)
+    for found in module.of("const"):
+        try:
+            known[found.name] = whole(found.initial, known)
+        except UnevaluableError:
+            continue  # no whole number; a size that rests on it is then no known one
     return known
+
+
+def workgroup_bytes(module: Module, given: Mapping[str, int]) -> int:
+    """Compute the bytes of workgroup memory, as WebGPU adds them up.
+
+    Parameters
+    ----------
+    module : Module
+    given : mapping
+        The constants that stand before the text.
+
+    Raises
+    ------
+    UnevaluableError
+        If the size of one variable cannot be said.
+
+    Examples
+    --------
+    >>> from fusedfacts.kernels.wgsl.module import read
+    >>> text = "var<workgroup> a: array<f32, N + 2>; var<workgroup> b: array<f32, 1>;"
+    >>> workgroup_bytes(read(text), {"N": 3})
+    48
+    """
+    known = known_constants(module, given)
+    tiles = [found for found in module.of("var") if found.space == "workgroup"]
+    return sum(
+        -(-array_bytes(found.type, known) // VARIABLE_STEP) * VARIABLE_STEP for found in tiles
+    )
+
+
+def memory_faults(module: Module, given: Mapping[str, int], most: int) -> Iterator[Fault]:
+    """Workgroup memory fits WebGPU's default limit.
+
+    wgpu does not enforce it: it took 64 KiB on a device asked for 16, and only a browser refused.
+    """
+    at = f" at d {given['D']}"
+    line = next((found.line for found in module.of("var") if found.space == "workgroup"), 1)
+    try:
+        taken = workgroup_bytes(module, given)
+    except UnevaluableError as fault:
+        hint = "size it by constants and numbers with + - * / %"
+        yield Fault(line, f"{fault}{at}", "a size that can be evaluated", hint)
+        return
+    if taken > most:
+        found = f"{taken:,} bytes of workgroup memory{at}"
+        yield Fault(line, found, f"at most {most:,}", "make the tiles smaller")

@@ -1,4 +1,4 @@
-"""WGSL text as a table of tokens with their lines; what cannot be read is itself a fault."""
+"""Read WGSL text as a table of tokens with their lines; what cannot be read is itself a fault."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ STATEMENT_WORDS = ("return", "if", "else", "while", "switch", "case")
 
 
 class Fault(NamedTuple):
-    """What a sentence about a text is made of."""
+    """The parts of a sentence about a text."""
 
     line: int
     found: str
     expected: str
-    mend: str
+    hint: str
 
 
 class UnreadableError(Exception):
@@ -62,7 +62,7 @@ def _comment_end(text: str, start: int, line: int) -> int:
 
 
 def tokens(text: str) -> list[Token]:
-    """The text's tokens; comments, nested ones too, are blank space.
+    """Read a text's tokens; comments, nested ones too, are blank space.
 
     Closing angle brackets are never read together, so that those of nested types stay apart.
 
@@ -95,7 +95,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def shown(table: Tokens) -> str:
-    r"""Tokens as a reader would write them, on one line.
+    r"""Write tokens as a reader would, on one line.
 
     >>> shown(tokens("a[ i ]  =\n b"))
     'a[ i ] = b'
@@ -104,24 +104,24 @@ def shown(table: Tokens) -> str:
 
 
 def joined(table: Tokens) -> str:
-    """Tokens in a form that is the same however they are spaced."""
+    """Write tokens in a form that is the same however they were spaced."""
     return " ".join(token.text for token in table)
 
 
 def closing(table: Tokens, start: int) -> int:
-    """Where the bracket that opens at `start` closes."""
+    """Find where the bracket that opens at `start` closes."""
     depth = 0
     for at in range(start, len(table)):
         depth += (table[at].text in "([") - (table[at].text in ")]")
         if not depth:
             return at
     raise UnreadableError(
-        Fault(table[start].line, "a bracket that is not closed", "its end", "mend the brackets")
+        Fault(table[start].line, "a bracket that is not closed", "its end", "close it")
     )
 
 
 def split(table: Tokens, mark: str) -> list[Tokens]:
-    """The parts between marks that stand in no bracket.
+    """Split at the marks that stand in no bracket.
 
     >>> [shown(part) for part in split(tokens("f(a, b), c"), ",")]
     ['f(a, b)', 'c']
@@ -138,7 +138,7 @@ def split(table: Tokens, mark: str) -> list[Tokens]:
 
 
 def without_attributes(table: Tokens) -> Tokens:
-    """What follows the attributes, such as `@diagnostic(...)`, that a statement may begin with."""
+    """Drop the attributes, such as `@diagnostic(...)`, that a statement may begin with."""
     at = 0
     while len(table) > at + 1 and table[at].text == "@":
         at += 2
@@ -148,7 +148,7 @@ def without_attributes(table: Tokens) -> Tokens:
 
 
 def names(table: Tokens) -> list[Token]:
-    """The words that name something, so not the members after a dot."""
+    """Find the words that name something, so not the members after a dot."""
     return [
         token
         for at, token in enumerate(table)
@@ -157,7 +157,7 @@ def names(table: Tokens) -> list[Token]:
 
 
 def addressed(table: Tokens) -> list[Token]:
-    """The names of which `&` takes the address."""
+    """Find the names of which `&` takes the address."""
     found = []
     for at, token in enumerate(table[:-1]):
         before = table[at - 1] if at else None

@@ -1,4 +1,4 @@
-"""WGSL text as a tree of statements: each knows the block that it opens, and no more grammar."""
+"""Read WGSL text as a tree of statements: each has the block that it opens, and no more grammar."""
 
 from __future__ import annotations
 
@@ -38,24 +38,22 @@ def _check_brackets(table: Tokens) -> None:
     for token in table:
         if token.text in CLOSING:
             if token.text == "{" and opened and opened[-1].text != "{":
-                raise UnreadableError(
-                    Fault(token.line, "{ inside parentheses", "a block", "mend the brackets")
-                )
+                raise _unmatched(token)  # a block inside parentheses
             opened.append(token)
-        elif token.text in CLOSING.values():
-            wanted = CLOSING[opened.pop().text] if opened else "no bracket"
-            if token.text != wanted:
-                raise UnreadableError(Fault(token.line, token.text, wanted, "mend the brackets"))
+        elif token.text in CLOSING.values() and (
+            not opened or token.text != CLOSING[opened.pop().text]
+        ):
+            raise _unmatched(token)
     if opened:
-        last = opened[-1]
-        wanted = CLOSING[last.text]
-        raise UnreadableError(
-            Fault(last.line, f"{last.text} without {wanted}", wanted, "mend the brackets")
-        )
+        raise _unmatched(opened[-1])
+
+
+def _unmatched(token: Token) -> UnreadableError:
+    return UnreadableError(Fault(token.line, token.text, "brackets in pairs", "close each"))
 
 
 def statements(table: Tokens) -> tuple[Statement, ...]:
-    """The tree of statements; `if` and its `else` are neighbours.
+    """Build the tree of statements; `if` and its `else` are neighbours.
 
     Raises
     ------
@@ -101,7 +99,7 @@ def statements(table: Tokens) -> tuple[Statement, ...]:
 def walk(
     block: Sequence[Statement], above: tuple[Statement, ...] = ()
 ) -> Iterator[tuple[Statement, tuple[Statement, ...]]]:
-    """Every statement of a block in order, with those that it stands in, outermost first."""
+    """Walk every statement of a block in order, with those that it stands in, outermost first."""
     for statement in block:
         yield statement, above
         if statement.body is not None:
@@ -109,12 +107,12 @@ def walk(
 
 
 def all_tokens(statement: Statement) -> list[Token]:
-    """A statement's tokens, its block's included."""
+    """List a statement's tokens, its block's included."""
     return [token for inner, _ in walk([statement]) for token in inner.head]
 
 
 def simple(statement: Statement) -> list[Tokens]:
-    """The declarations, assignments and conditions that a statement itself consists of.
+    """List the declarations, assignments and conditions that a statement itself consists of.
 
     >>> from fusedfacts.kernels.wgsl.text import shown, tokens
     >>> [shown(s) for s in simple(statements(tokens("for (var i = 0; i < 4; i++) { }"))[0])]
@@ -122,7 +120,7 @@ def simple(statement: Statement) -> list[Tokens]:
     """
     head = without_attributes(statement.head)
     if statement.keyword == "for" and len(head) > 1:
-        return [part for part in split(head[2 : closing(head, 1)], ";") if part]
-    if statement.body is not None:
-        return [head[1:]]
-    return [head]
+        parts = split(head[2 : closing(head, 1)], ";")
+    else:
+        parts = [head if statement.body is None else head[1:]]
+    return [part for part in parts if part]

@@ -1,0 +1,103 @@
+"""Rules on what a kernel is given: how it is bound, where it stands in a launch, how it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from fusedfacts.kernels.interface import PLACE
+from fusedfacts.kernels.wgsl.module import Declaration, Module
+from fusedfacts.kernels.wgsl.text import Fault, joined, shown, tokens
+from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, walk
+
+HINT = "write what `python -m fusedfacts.kernels.interface KERNEL` prints"
+OPEN = ("launch", "n", "lane")  # given, and named wherever a kernel likes
+OWN_SPACES = ("workgroup", "private")
+
+
+def _statements(declared: Declaration) -> list[tuple[str, Statement]]:
+    """Each statement of a declaration, with its depth and tokens to compare; of main its head."""
+    block = [(declared.statement, ())] if declared.name == "main" else walk([declared.statement])
+    return [(f"{len(above)} {joined(inner.head)}", inner) for inner, above in block]
+
+
+def interface_faults(module: Module, given: Module) -> Iterator[Fault]:
+    """The text has what the manifest gives, token by token, and nothing more of that kind.
+
+    Python and the page bind by the manifest alone; with another index a kernel would read another
+    tensor, which can even be of the right size. The counts are published as what the kernel moved,
+    and are no more than a claim unless each accessor counts what it moves, and each counter is
+    added to its own slot: with two swapped the total would still be right.
+    """
+    found = {declared.name: declared for declared in module.declarations}
+    for wanted in given.declarations:
+        if wanted.name not in found:
+            text = shown(wanted.statement.head)
+            yield Fault(1, f"no {wanted.keyword} {wanted.name}", f"`{text}`", HINT)
+            continue
+        line = found[wanted.name].line
+        pairs = zip_longest(_statements(found[wanted.name]), _statements(wanted))
+        for got, want in pairs:
+            line = got[1].line if got else line
+            if got is None or want is None or got[0] != want[0]:
+                what = f"`{shown(got[1].head)}`" if got else "nothing more"
+                text = f"`{shown(want[1].head)}`" if want else "nothing more"
+                yield Fault(line, f"{what} in {wanted.name}", text, HINT)
+                break
+    names = {wanted.name for wanted in given.declarations}
+    for declared in module.declarations:
+        outer = declared.keyword == "var" and declared.space not in OWN_SPACES
+        if declared.name not in names and (
+            outer or declared.attributes or declared.keyword == "override"
+        ):
+            text = f"`{shown(declared.statement.head)}`"
+            yield Fault(declared.line, text, "only what manifest.json gives", HINT)
+
+
+def counting_faults(module: Module, given: Module) -> Iterator[Fault]:
+    """What counts and what places a workgroup is named in two statements of main and nowhere else.
+
+    So there is no access that is not counted, not through a pointer either; COUNT decides nothing
+    but counting, and the kernel that is counted is the one that is timed; and a workgroup's place
+    is all of `first_workgroup + group.x`, as a part of it would be right in the first piece of a
+    launch, which is all that a short test runs.
+    """
+    main = module.function("main")
+    if main is None:
+        return
+    free = {"main", *OPEN}
+    free |= {found.name for found in given.of("fn") if found.name.startswith(("load_", "store_"))}
+    free |= {found.name for found in given.of("override", "struct")} - {"COUNT"}
+    kept = {found.name for found in given.declarations} - free | {"first_workgroup", "group"}
+    place = [
+        statement
+        for statement in main.body
+        if statement.keyword == "let" and joined(statement.head[2:]) == f"= {_spaced(PLACE)}"
+    ][:1]
+    if not place:
+        wanted = f"`let workgroup = {PLACE}` at the top level of main"
+        yield Fault(main.line, "no place in the launch", wanted, HINT)
+    name = place[0].head[1].text if place else "workgroup"
+    last = main.body[-1] if main.body else main.statement
+    inner = [joined(statement.head) for statement in last.body or ()]
+    reports = joined(last.head) == "if COUNT" and inner == [_spaced(f"report_counts({name})")]
+    if not reports:
+        wanted = f"`if COUNT {{ report_counts({name}); }}` as main's last statement"
+        yield Fault(last.line, f"`{shown(all_tokens(last))}`", wanted, "report once, at the end")
+    exempt = {id(statement) for statement in [*place, *([last] if reports else [])]}
+    names = {found.name for found in given.declarations} - {"main"}
+    for declared in module.declarations:
+        rest = main.body if declared is main else (declared.statement,)
+        for statement in rest if declared.name not in names else ():
+            for token in all_tokens(statement) if id(statement) not in exempt else ():
+                if token.text in kept:
+                    yield Fault(
+                        token.line,
+                        f"{token.text} in {declared.name}",
+                        "it only in accessors and where main says its place and reports its counts",
+                        "go through the accessor, and do the same whether it is counted or not",
+                    )
+
+
+def _spaced(text: str) -> str:
+    return joined(tokens(text))
