@@ -1,7 +1,11 @@
-"""The manifest that Python and the page read, against everything that it must agree with."""
+"""The manifest that Python and the page read, against everything that it must agree with.
+
+What it gives of a kernel's text is here, too.
+"""
 
 import json
 import math
+import re
 import shutil
 
 import numpy as np
@@ -10,6 +14,7 @@ from fusedfacts.attention import problem
 from fusedfacts.device.adapters import DEFAULT_LIMITS
 from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import FactsError
+from fusedfacts.kernels import interface, lint
 from fusedfacts.kernels import manifest as kernels
 from support.common import ROOT
 
@@ -45,8 +50,39 @@ def test_the_longest_table_is_the_one_that_fits_a_binding_and_the_registers():
     assert softmax["COLUMNS_EACH"] * softmax["LANES"] >= most
 
 
-def test_limits_are_webgpus_defaults():
-    assert MANIFEST["limits"].items() <= DEFAULT_LIMITS.items()
+def test_limits_are_webgpus_defaults_and_kept():
+    limits = MANIFEST["limits"]
+    assert limits.items() <= DEFAULT_LIMITS.items()
+    for kernel, entry in MANIFEST["kernels"].items():
+        storage = [binding for binding in entry["bindings"] if binding["access"] != "uniform"]
+        assert len(storage) <= limits["max-storage-buffers-per-shader-stage"]
+        for d in problem.HEAD_DIMS:
+            lanes = kernels.constants(kernel, d)["LANES"]
+            assert lanes <= limits["max-compute-invocations-per-workgroup"]
+
+
+def test_the_pages_emulator_cuts_its_tiles_alike():
+    text = (ROOT / "workflow/page/js/emulator/tiling.js").read_text()
+    for name in ("SOFTMAX_LANES", "QUERY_TILE_FLOATS", "KEY_TILE_FLOATS", "SCORES_KEY_ROWS_MOST"):
+        assert f"const {name} = {getattr(problem, name)};" in text
+    for name in ("HEAD_DIMS", "MIX_KEY_ROWS"):
+        (written,) = re.findall(rf"const {name} = [\[{{](.*)[\]}}];", text)
+        assert written.strip() == str(getattr(problem, name))[1:-1]
+
+
+@pytest.mark.parametrize("kernel", MANIFEST["kernels"])
+def test_each_text_has_what_the_manifest_gives_to_the_letter(kernel):
+    text = kernels.text(kernel)
+    for given in (interface.head(kernel), interface.counting(kernel), interface.ENTRY):
+        assert text.count(given) == 1
+
+
+@pytest.mark.parametrize("kernel", MANIFEST["kernels"])
+def test_a_new_kernel_begins_as_one_that_is_accepted(kernel, device):
+    text = interface.skeleton(kernel)
+    assert lint.check(kernel, text) == []
+    counted = {name: float(name == "COUNT") for name in MANIFEST["kernels"][kernel]["overrides"]}
+    device.compile(kernels.prelude(kernel, 64) + text, kernel, counted)
 
 
 def test_no_more_counters_than_slots_and_every_counter_has_its_buffer():

@@ -122,4 +122,4 @@ def skeleton(kernel: str, folder: Path = kernels.FOLDER) -> str:
 
 if __name__ == "__main__":
     with reporting():
-        print(skeleton(*(sys.argv[1:2] or [""])), end="")
+        print(skeleton((sys.argv[1:2] or [""])[0]), end="")
