@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import ExitStack
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import settings
 from support.common import PUBLISHED, ROOT
 
 # What is made once for a whole session; tests that share it run in one process.
-SHARED = ("direct", "clone", "chromium", "subject", "device")
+SHARED = ("built", "direct", "clone", "chromium", "subject", "device")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -110,8 +111,19 @@ def subject(device):
 
 
 @pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """A copy with the shipped config, built from nothing; who changes a file puts it back."""
+    from support.workflow_runs import copy_of_repository, finished
+
+    folder = copy_of_repository(tmp_path_factory.mktemp("built") / "copy")
+    shutil.rmtree(folder / PUBLISHED.relative_to(ROOT))
+    finished(folder, OPENBLAS_CORETYPE="Haswell", PYTHONHASHSEED="2", LC_ALL="C")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def clone(tmp_path_factory):
-    """A clone, compiled once, that runs elsewhere share and must leave as it is."""
+    """A clone that runs elsewhere share and must leave as it is."""
     from support.workflow_runs import copy_of_repository
 
     return copy_of_repository(tmp_path_factory.mktemp("clone") / "fused-facts")
@@ -121,10 +133,9 @@ def clone(tmp_path_factory):
 def direct(clone, tmp_path_factory):
     """The folder of a small run of the clone's own Snakefile."""
     import yaml
-    from support.workflow_runs import SMALL, run
+    from support.workflow_runs import SMALL, finished
 
     folder = tmp_path_factory.mktemp("direct")
     (folder / "small.yaml").write_text(yaml.safe_dump(SMALL))
-    done = run(folder, "--cores", "2", "-s", f"{clone}/Snakefile", "--configfile", "small.yaml")
-    assert done.returncode == 0, done.stdout[-3000:]
+    finished(folder, "-s", f"{clone}/Snakefile", "--configfile", "small.yaml")
     return folder

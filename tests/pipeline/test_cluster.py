@@ -45,17 +45,18 @@ def submitted(folder):
 
 
 @workflow
+@pytest.mark.slow
 def test_a_run_on_a_cluster_gives_the_bytes_of_a_local_run(cluster, direct):
     folder, options = cluster
-    done = run(folder, *options)
+    made = ["results/attention.json", "results/sweep/d16-n64.json", "results/mutants.json"]
+    done = run(folder, *made, *options)
     assert done.returncode == 0, done.stdout[-3000:]
-    assert (folder / "results/facts.json").read_bytes() == (
-        direct / "results/facts.json"
-    ).read_bytes()
+    for name in made:
+        assert (folder / name).read_bytes() == (direct / name).read_bytes()
     asked = {rule: tuple(map(int, rest)) for _, rule, *rest in submitted(folder)}
     [part] = workload.sweep_parts(SMALL["n_values"], SMALL["head_dims"]).values()
     assert asked.pop("sweep") == (1, workload.memory_mb(64, 16), workload.minutes(part, 16))
-    assert {"extract", "mutants", "facts", "publish"} <= set(asked)
+    assert set(asked) == {"extract", "attention", "mutants"}
     assert set(asked.values()) == {(1, workload.BASE_MB, 5)}
 
 
@@ -70,6 +71,7 @@ def test_a_job_that_fails_on_a_cluster_fails_the_run_with_its_sentence(cluster):
 
 
 @workflow
+@pytest.mark.slow
 def test_a_job_that_is_killed_on_a_cluster_fails_the_run(cluster):
     """As an out-of-memory killer or a lost node does it: nothing of the job lives to say so."""
     folder, options = cluster
@@ -103,14 +105,12 @@ def test_a_job_that_is_killed_on_a_cluster_fails_the_run(cluster):
 
 
 @workflow
-def test_a_larger_sweep_is_planned_at_once_and_cut_into_jobs(clone, tmp_path):
+def test_a_larger_sweep_is_planned_and_cut_into_jobs(clone, tmp_path):
     (tmp_path / "large.yaml").write_text(yaml.safe_dump(LARGE))
-    began = time.monotonic()
     done = run(
         tmp_path, "-n", "--cores", "1", "-s", f"{clone}/Snakefile", "--configfile", "large.yaml"
     )
     assert done.returncode == 0, done.stdout[-3000:]
-    assert time.monotonic() - began < 60
     jobs = done.stdout.count("\nrule sweep:")
     assert jobs == len(workload.sweep_parts(LARGE["n_values"], LARGE["head_dims"])) == 20
 

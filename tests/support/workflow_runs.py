@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 
+import yaml
+
 from support.common import PUBLISHED, ROOT
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
@@ -21,7 +23,7 @@ SMALL = {
 
 
 def copy_of_repository(folder):
-    """What a clone of the working tree would hold."""
+    """Copy what a clone of the working tree would hold."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"],
         cwd=ROOT,
@@ -35,13 +37,21 @@ def copy_of_repository(folder):
     return folder
 
 
+def small_copy(folder):
+    """Copy the repository and give it the small config as its own."""
+    copy_of_repository(folder)
+    config = yaml.safe_load((folder / "config.yaml").read_text())
+    (folder / "config.yaml").write_text(yaml.safe_dump({**config, **SMALL}))
+    return folder
+
+
 def environment(**variables):
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return {**clean, **variables}
 
 
 def run(folder, *arguments, command=SNAKEMAKE, **variables):
-    """A command in a copy; stdout and stderr together."""
+    """Run a command in a copy; stdout and stderr together."""
     return subprocess.run(
         [*command, *arguments],
         cwd=folder,
@@ -53,17 +63,44 @@ def run(folder, *arguments, command=SNAKEMAKE, **variables):
     )
 
 
+def finished(folder, *arguments, **variables):
+    """Run Snakemake to its end, which must be a good one."""
+    done = run(folder, "--cores", "2", *arguments, **variables)
+    assert done.returncode == 0, done.stdout[-3000:]
+    return done.stdout
+
+
 def planned(folder, *arguments):
-    """The rules that a run would execute, in any order."""
-    done = run(folder, "-n", "--cores", "1", *arguments)
-    assert done.returncode == 0, done.stdout
-    lines = done.stdout.splitlines()
+    """Name the rules that a run would execute, in any order."""
+    lines = finished(folder, "-n", *arguments).splitlines()
     return {
         line.split()[-1].rstrip(":") for line in lines if line.startswith(("rule", "localrule"))
     }
 
 
+def declared(folder):
+    """Map each rule that makes files to the files that it names as inputs and as outputs."""
+    rules = {}
+    for line in finished(folder, "--detailed-summary").splitlines():
+        if line.count("\t") == 7:
+            output, _, rule, _, inputs, *_ = line.split("\t")
+            needs, makes = rules.setdefault(rule, (set(), set()))
+            needs.update(inputs.split(","))
+            makes.add(output)
+    return rules
+
+
+def rerun_after(rules, path):
+    """Name the rules that an edit of a file reaches, through the outputs of others."""
+    changed, found = {str(path)}, set()
+    while reached := {rule for rule, (needs, _) in rules.items() if needs & changed} - found:
+        found |= reached
+        changed |= set().union(*(rules[rule][1] for rule in reached))
+    return found
+
+
 def published(folder):
+    """Read the published folder of a copy: bytes by name."""
     where = folder / PUBLISHED.relative_to(ROOT)
     return {
         str(path.relative_to(where)): path.read_bytes()
