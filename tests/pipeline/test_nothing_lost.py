@@ -113,11 +113,11 @@ def test_who_waits_too_long_is_told_so_and_changes_nothing(runs):
 # --- kills -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("part", ["staging", "first move", "moving", "before the manifest"])
+@pytest.mark.parametrize("part", ["staging", "moving", "before the manifest"])
 def test_a_kill_is_named_and_mended(runs, part):
     folder, old, new = runs
     count = steps(old, new)
-    step = {"staging": 5, "first move": count, "moving": count + 5}.get(part, 2 * count - 1)
+    step = {"staging": 5, "moving": count + 5}.get(part, 2 * count - 1)
     process = start(new, folder, "--hold", step)
     assert process.stdout.readline() == "held\n"
     process.kill()
@@ -125,7 +125,7 @@ def test_a_kill_is_named_and_mended(runs, part):
     left = {name: data for name, data in found(folder).items() if not name.endswith(".part")}
     for name, data in left.items():
         assert data in (as_published(old).get(name), as_published(new).get(name)), name
-    assert (left == as_published(old)) == (part in ("staging", "first move"))
+    assert (left == as_published(old)) == (part == "staging")
     with pytest.raises(FactsError, match=r"publish again with `make facts`"):
         publish.check(folder)
     publish.publish(new, folder)
@@ -168,7 +168,7 @@ def test_a_read_only_folder_is_one_sentence_and_nothing_changes(runs, where):
 def test_a_folder_that_may_not_be_made_is_one_sentence(runs, tmp_path):
     _, _, new = runs
     (tmp_path / "media").mkdir(mode=0o555)
-    code, said = finished(new, tmp_path / "media" / "school" / "fused")
+    code, said = ended(new, tmp_path / "media" / "school" / "fused")
     assert code == 2
     assert re.fullmatch(r"error: .*: cannot be written \(Permission denied\); make .*\n", said)
     assert list((tmp_path / "media").iterdir()) == []
