@@ -93,7 +93,8 @@ def _mend_hashes(folder, root, config):
     try:
         sources = publish.inputs(root, model)
     except FactsError:  # a link, of which no manifest can speak
-        sources = {name: root / name for name in old["inputs"]}
+        paths = {name: root / name for name in old["inputs"]}
+        sources = {name: path for name, path in paths.items() if path.is_file()}
     built = {name: folder / name for name in names}
     document = publish.build(built, sources, publish.effective(config))
     document |= {"crate": old["crate"]} if "crate" in old else {}
