@@ -1,8 +1,10 @@
 """Whatever a file holds: an exit code, at most one sentence, no traceback, little memory.
 
-`PYTHONPATH=tests python -m support.fuzzed_check EXAMPLES` fuzzes for longer and keeps what
-gives a new answer.
+`FUZZ_EXAMPLES=20000 pytest tests/tensor_check/test_check_fuzzed.py` looks longer; what it finds
+becomes a seed in tests/fuzz_seeds/safetensors/, which is replayed here.
 """
+
+import os
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,6 +12,7 @@ from support import fuzzed_files
 from support.fuzzed_check import SEEDS, Checker, require_answer
 from support.hostile_files import HOSTILE
 
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "60"))
 PATHS = sorted(SEEDS.iterdir())
 
 
@@ -36,7 +39,7 @@ def test_hostile_files_are_refused_by_the_command(checker):
         assert answer["code"] == 2, name
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(fuzzed_files.contents)
 def test_any_file_is_answered(checker, content):
     require_answer(checker(content), checker.folder)
