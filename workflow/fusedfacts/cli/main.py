@@ -83,7 +83,7 @@ def require_this_clone(folder: Path) -> None:
 
 
 def _own_command(clone: Path) -> str:
-    """Its own command, unless that is another's: copied with the clone, or behind a link."""
+    """Name its own command, unless that is another's: copied with the clone, or behind a link."""
     venv = clone.resolve() / ".venv"
     owner = environment_of(venv / "bin" / "fusedfacts")
     if owner is not None and owner.parent.resolve() != venv.parent:
@@ -101,7 +101,7 @@ def _module(name: str) -> object:
 
 
 def parser(chosen: str | None) -> Parser:
-    """The parser; only the chosen subcommand's module is imported, to start at once."""
+    """Build the parser; only the chosen subcommand's module is imported, to start at once."""
     top = Parser(
         prog="fusedfacts",
         description=DESCRIPTION,
@@ -129,13 +129,7 @@ def parser(chosen: str | None) -> Parser:
 
 
 def answer(words: Sequence[str]) -> tuple[Answer, bool]:
-    """The answer to a command line, and whether it was asked for as JSON.
-
-    Raises
-    ------
-    FactsError
-        If the words or the input are wrong.
-    """
+    """Answer a command line, and tell whether JSON was asked for."""
     try:
         here = Path.cwd()
     except OSError as fault:
@@ -154,7 +148,7 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Run a command line; its exit code is returned."""
+    """Run a command line and return its exit code."""
     try:
         found, as_json = answer(words)
     except ModuleNotFoundError as missing:
@@ -176,7 +170,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _refused(error: FactsError, words: Sequence[str]) -> int:
-    """Say the sentence, and in JSON where that was asked for."""
+    """Print the sentence, and in JSON where that was asked for."""
     sentence = errors.printable(str(error))  # names of files and tensors are strangers' words
     if "--json" in words:
         print(canonical_json.dumps({"error": sentence}), end="")
@@ -185,12 +179,12 @@ def _refused(error: FactsError, words: Sequence[str]) -> int:
 
 
 def _discard_output() -> None:
-    """Nothing more can be said there, nor when Python ends and flushes."""
+    """Let nothing more be written there, nor when Python ends and flushes."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def script() -> NoReturn:
-    """The command itself: an interrupted one and a reader that left are no tracebacks."""
+    """Run the command; to interrupt it, or to leave while it prints, gives no traceback."""
     if sys.stdout is None:  # a closed one
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:

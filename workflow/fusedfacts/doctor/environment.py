@@ -67,7 +67,7 @@ def findings(site: Site) -> Iterator[Finding]:
 
 
 def _moved(site: Site) -> Iterator[Finding]:
-    """An environment knows its own path: in its scripts, and where the library lies."""
+    """Look for another path than its own in the environment, which knows it in many places."""
     if not site.venv.exists():
         return
     python = site.venv / "bin" / "python"

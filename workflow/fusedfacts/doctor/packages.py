@@ -81,7 +81,7 @@ class Comparison:
 
     @property
     def findings(self) -> list[Finding]:
-        """What an environment lacks. Packages that are there besides do no harm."""
+        """Name what an environment lacks. Packages that are there besides do no harm."""
         findings = []
         if self.missing:
             found = f"no {listed(self.missing)}"

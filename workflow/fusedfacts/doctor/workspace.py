@@ -57,7 +57,7 @@ def processes_of(folder: Path, processes: Path) -> tuple[list[int], list[int]]:
 
 
 def _killed_run(folder: Path, site: Site) -> Iterator[Finding]:
-    """A lock lists files and names no process, so whether its run is at work is seen from those."""
+    """Find jobs and locks whose run is gone; a lock names no process, so these are looked at."""
     runs, jobs = processes_of(folder, site.processes)
     locks = sorted((folder / LOCKS).glob("*.lock"))
     if runs:
@@ -84,7 +84,7 @@ def _killed_run(folder: Path, site: Site) -> Iterator[Finding]:
 
 
 def _model_files(site: Site) -> Iterator[Finding]:
-    """With another file than that whose hash the config gives, every run stops."""
+    """Compare the model's files with the hashes in the config: with another one every run stops."""
     try:
         import yaml
     except ImportError:
@@ -119,7 +119,7 @@ def _model_files(site: Site) -> Iterator[Finding]:
 
 
 def _line_endings(root: Path) -> Iterator[Finding]:
-    """Hashes are of bytes, so CRLF makes every source another one."""
+    """Find text with CRLF: hashes are of bytes, so it makes every source another one."""
     try:
         done = subprocess.run(
             ["git", "ls-files", "-z", "--eol"],
