@@ -7,7 +7,7 @@ from fusedfacts.attention.problem import Problem
 from fusedfacts.emulator.methods import FUSED, UNFUSED, Method, emulated
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import rng
-from fusedfacts.tensor_check.head import head
+from fusedfacts.tensor_check.head import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.common import tensors
@@ -17,7 +17,7 @@ MAX = float(np.finfo(np.float32).max)
 
 def checked(q, k, v, method=FUSED, problem=None, **options):
     problem = problem or Problem.of(q)
-    return head(q, k, v, method, problem, emulated(method, problem), **options)[0]
+    return check(q, k, v, method, problem, emulated(method, problem), **options)[0]
 
 
 def kinds(n, d, seed):
@@ -66,17 +66,16 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
     """Warnings are errors here, so that no overflow is left to NumPy to tell."""
     q, k, v = (x.astype(np.float32) for x in kinds(n, d, seed)[kind])
     found = checked(q, k, v, method, Problem(n, d, causal, scale))
-    overflow = found.scores.overflowed > 0 or found.overflowed.any()
-    if found.verdict == "does not hold":
-        assert overflow
-    elif found.verdict == "not certified":
-        assert found.scores.overflowed or not found.certified
+    scores, elements = (found["float32"][f"{x}_overflowing"] for x in ("scores", "elements"))
+    if found["verdict"] == "does not hold":
+        assert scores or elements
+        assert found["exceeding"] > 0
+    elif found["verdict"] == "not certified":
+        assert scores or not found["certified"]
     else:
-        assert found.seen.passed
-        assert found.certified
-        assert not overflow
-    assert found.seen.passed or found.seen.wrong[found.first_wrong]
-    assert found.bytes == counts.total_bytes(method.traffic(Problem(n, d, causal)))
+        assert found["certified"]
+        assert (found["exceeding"], scores, elements) == (0, 0, 0)
+    assert found["bytes"] == counts.total_bytes(method.traffic(Problem(n, d, causal)))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +97,7 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
     ],
 )
 def test_what_each_kind_of_input_gets(kind, verdict):
-    assert checked(*kinds(70, 16, 3)[kind]).verdict == verdict
+    assert checked(*kinds(70, 16, 3)[kind])["verdict"] == verdict
 
 
 @pytest.mark.parametrize("kind", sorted(kinds(1, 16, 0)))
@@ -106,10 +105,10 @@ def test_a_single_word_is_its_own_answer(kind):
     q, k, v = kinds(1, 16, 3)[kind]
     problem = Problem(1, 16)
     for method in (FUSED, UNFUSED):
-        found, ours = head(q, k, v, method, problem, emulated(method, problem))
-        if not found.scores.overflowed:
+        found, ours = check(q, k, v, method, problem, emulated(method, problem))
+        if not found["float32"]["scores_overflowing"]:
             assert np.array_equal(ours, v)
-            assert found.seen.largest_error == 0
+            assert found["largest_error"] == 0
 
 
 def test_a_score_that_overflows_downwards_drops_a_key_and_is_not_certified():
@@ -118,9 +117,10 @@ def test_a_score_that_overflows_downwards_drops_a_key_and_is_not_certified():
     q[:, :16:4], k[1, :16:4] = 4, [-3e38, -3e38, 3e38, 0]
     v[:] = 1
     found = checked(q, k, v)
-    assert (found.scores.overflowed, found.scores.first_overflowed) == (2, (0, 1))
-    assert found.seen.passed  # the values are equal, so the missing key cannot show
-    assert found.verdict == "not certified"
+    assert found["float32"]["scores_overflowing"] == 2
+    assert found["float32"]["first_score"] == {"row": 0, "key": 1}
+    assert found["exceeding"] == 0  # the values are equal, so the missing key cannot show
+    assert found["verdict"] == "not certified"
 
 
 def test_an_overflow_of_our_scores_does_not_spoil_somebody_s_right_answer():
@@ -129,16 +129,14 @@ def test_an_overflow_of_our_scores_does_not_spoil_somebody_s_right_answer():
     k[0] = 1e15
     answer = np.repeat(v[:1], 6, 0)
     found = checked(q, k, v, given=answer)
-    assert found.scores.overflowed == 6
-    assert not found.judged_is_ours
-    assert found.verdict in ("holds", "not certified")
-    assert found.verdict == ("holds" if found.certified else "not certified")
+    assert found["float32"]["scores_overflowing"] == 6
+    assert found["verdict"] == ("holds" if found["certified"] else "not certified")
 
 
 def test_the_bound_is_that_of_the_chosen_tile():
     q, k, v = tensors(100, 16)
-    narrow, wide = (checked(q, k, v, Method("fused", rows)).bound for rows in (1, 100))
-    assert not np.array_equal(narrow, wide)
+    narrow, wide = (checked(q, k, v, Method("fused", rows)) for rows in (1, 100))
+    assert narrow["bound_there"] != wide["bound_there"]
 
 
 def test_counts_that_are_not_the_formula_s_do_not_hold():
@@ -151,4 +149,4 @@ def test_counts_that_are_not_the_formula_s_do_not_hold():
         return output, traffic
 
     with pytest.raises(ClaimError, match=r"elements moved: found .* expected"):
-        head(q, k, v, FUSED, problem, miscounting)
+        check(q, k, v, FUSED, problem, miscounting)

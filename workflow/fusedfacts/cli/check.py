@@ -94,14 +94,14 @@ def run(given: argparse.Namespace) -> Answer:
             for head in range(found.heads):
                 q, k, v = (found.head(name, head) for name in INPUTS)
                 answer, stored_error = found.given_answer(head)
-                seen, ours = head_check.head(
+                figures, ours = head_check.check(
                     *(q, k, v, method, problem, compute),
                     arithmetic=arithmetic,
                     given=answer,
                     given_error=stored_error,
                     begin=partial(begin, head),
                 )
-                heads.append(document.of_head(head, seen))
+                heads.append({"head": head, **figures})
                 if given.write:
                     outputs.append(ours)
         if given.write:

@@ -6,15 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from fusedfacts import terminal
 from fusedfacts.attention import traffic
 from fusedfacts.attention.problem import Problem
 from fusedfacts.emulator.methods import FUSED, UNFUSED, Method
 from fusedfacts.numerics import rounding
 from fusedfacts.tensor_check import text
-from fusedfacts.tensor_check.head import WORST_FIRST, HeadCheck, first_place
+from fusedfacts.tensor_check.head import WORST_FIRST
 from fusedfacts.tensor_check.safetensors_file import shown
 from fusedfacts.tensor_check.tensors import ANSWER, Tensors
 from fusedfacts.terminal import Answer
@@ -36,7 +34,7 @@ def answer(
     Parameters
     ----------
     heads : list of dict
-        As `of_head` writes each.
+        As `head.check` describes each.
     device : str or None
         The device that computed the answer.
     written : Path or None
@@ -94,59 +92,4 @@ def _moved(heads: int, method: Method, problem: Problem) -> dict[str, Any]:
         "compulsory_bytes": heads * compulsory,
         "chosen": over_heads(method),
         "other": over_heads(UNFUSED if method.online else FUSED),
-    }
-
-
-def _up(value: float) -> float | None:
-    """Round an error up; None where it is not finite."""
-    return rounding.shown_up(value) if np.isfinite(value) else None
-
-
-def _place(found: tuple[int, int] | None, across: str) -> dict[str, int] | None:
-    return None if found is None else {"row": found[0], across: found[1]}
-
-
-def of_head(head: int, found: HeadCheck) -> dict[str, Any]:
-    """Write down one head: figures alone, so that its tensors can be freed."""
-    scores, seen = found.scores, found.seen
-    return {
-        "head": head,
-        "verdict": found.verdict,
-        "certified": found.certified,
-        "bytes": found.bytes,
-        "elements": int(seen.wrong.size),
-        "largest_error": _up(seen.largest_error),
-        "bound_there": _up(seen.bound_there),
-        "largest_ratio": _up(seen.largest_ratio),
-        "exceeding": seen.wrong_elements,
-        "first_exceeding": _first_exceeding(found),
-        "rises": scores.rises,
-        "largest_score": scores.largest,
-        "float32": {
-            "scores_overflowing": scores.overflowed,
-            "first_score": _place(scores.first_overflowed, "key"),
-            "elements_overflowing": int(found.overflowed.sum()),
-            "first_element": _place(first_place(found.overflowed), "column"),
-        },
-        "fp16": {
-            "scores": scores.scores,
-            "infinite_terms": scores.infinite_in_fp16,
-            "rows_with_infinite_term": scores.rows_with_infinite,
-            "rows_overflowing_in_total_only": scores.rows_by_total_alone,
-        },
-    }
-
-
-def _first_exceeding(found: HeadCheck) -> dict[str, Any] | None:
-    place = found.first_wrong
-    if place is None:
-        return None
-    value, exact = float(found.judged[place]), float(found.exact[place])
-    return {
-        "row": place[0],
-        "column": place[1],
-        "found": value if np.isfinite(value) else None,
-        "expected": float(terminal.float32(exact)),
-        "error": _up(abs(value - exact)),
-        "bound": _up(float(found.bound[place])),
     }

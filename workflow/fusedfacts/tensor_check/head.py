@@ -3,80 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fusedfacts import terminal
 from fusedfacts.attention import traffic as counts
 from fusedfacts.attention.arithmetic import Arithmetic
-from fusedfacts.attention.compare import Comparison, compare, require_equal
+from fusedfacts.attention.compare import compare, require_equal
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem, Rows, Wide
 from fusedfacts.emulator.methods import Compute, Method
+from fusedfacts.numerics import rounding
 from fusedfacts.tensor_check import scores as score_figures
-from fusedfacts.tensor_check.scores import ScoreFigures
 
 Verdict = Literal["holds", "does not hold", "not certified"]
 WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "holds")
-
 STEPS = 3  # of a check, each about as long as the others
 
 
-@dataclass(frozen=True)
-class HeadCheck:
-    """What was found of one head.
-
-    Attributes
-    ----------
-    overflowed : ndarray of bool, shape (n, d)
-        Where our own answer is not finite, although every exact one is.
-    judged_is_ours : bool
-        Whether it is that answer which is judged.
-    """
-
-    bytes: int
-    seen: Comparison
-    certified: bool
-    scores: ScoreFigures
-    overflowed: NDArray[np.bool_]
-    judged_is_ours: bool
-    judged: Rows
-    exact: Wide
-    bound: Wide
-
-    @property
-    def verdict(self) -> Verdict:
-        """Judge whether the answer lies within a bound that means something.
-
-        The bound is a theorem about sums that do not overflow. An accumulator of the answer that
-        did shows as an element that is not finite; a score may drop a key without a trace.
-        """
-        if not self.seen.passed:
-            return "does not hold"
-        overflow = self.judged_is_ours and self.scores.overflowed > 0
-        return "holds" if self.certified and not overflow else "not certified"
-
-    @property
-    def first_wrong(self) -> tuple[int, int] | None:
-        """Find row and column of the first element that exceeds its bound."""
-        return first_place(self.seen.wrong)
-
-
-def first_place(where: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """Find row and column of the first true element.
-
-    >>> first_place(np.array([[False, False], [False, True]])), first_place(np.array([[False]]))
-    ((1, 1), None)
-    """
-    if not where.any():
-        return None
-    row, column = np.argwhere(where)[0]
-    return int(row), int(column)
-
-
-def head(
+def check(
     q: Rows,
     k: Rows,
     v: Rows,
@@ -88,7 +35,7 @@ def head(
     given: Rows | None = None,
     given_error: Wide | None = None,
     begin: Callable[[str], None] = lambda words: None,
-) -> tuple[HeadCheck, Rows]:
+) -> tuple[dict[str, Any], Rows]:
     """Check one head.
 
     Parameters
@@ -107,7 +54,9 @@ def head(
 
     Returns
     -------
-    HeadCheck
+    dict
+        As workflow/schemas/check.schema.json describes a head: figures alone, so that the tensors
+        can be freed.
     ndarray of float32, shape (n, d)
         Our own answer.
     """
@@ -129,18 +78,75 @@ def head(
         )
         bound = bounded.bounds[0] if given_error is None else bounded.bounds[0] + given_error
         judged = ours if given is None else given
-        seen = compare(judged, bounded.exact, bound)
+        compared = compare(judged, bounded.exact, bound)
         begin("scores")
         scores = score_figures.figures(q, k, problem, method.tile_rows(problem.d))
-    found = HeadCheck(
-        bytes=counts.total_bytes(traffic),
-        seen=seen,
-        certified=bounded.certified[0],
-        scores=scores,
-        overflowed=~np.isfinite(ours),
-        judged_is_ours=given is None,
-        judged=judged,
-        exact=bounded.exact,
-        bound=bound,
-    )
-    return found, ours
+    lost = ~np.isfinite(ours)
+    # The bound is a theorem about sums that do not overflow. An accumulator of the answer that did
+    # shows as an element that is not finite; a score may drop a key without a trace.
+    certain = bounded.certified[0] and (given is not None or scores.overflowed == 0)
+    verdict: Verdict = "holds" if certain else "not certified"
+    figures = {
+        "verdict": verdict if compared.passed else "does not hold",
+        "certified": bounded.certified[0],
+        "bytes": counts.total_bytes(traffic),
+        "elements": int(compared.wrong.size),
+        "largest_error": _up(compared.largest_error),
+        "bound_there": _up(compared.bound_there),
+        "largest_ratio": _up(compared.largest_ratio),
+        "exceeding": compared.wrong_elements,
+        "first_exceeding": _exceeding(first_place(compared.wrong), judged, bounded.exact, bound),
+        "rises": scores.rises,
+        "largest_score": scores.largest,
+        "float32": {
+            "scores_overflowing": scores.overflowed,
+            "first_score": _named(scores.first_overflowed, "key"),
+            "elements_overflowing": int(lost.sum()),
+            "first_element": _named(first_place(lost), "column"),
+        },
+        "fp16": {
+            "scores": scores.scores,
+            "infinite_terms": scores.infinite_in_fp16,
+            "rows_with_infinite_term": scores.rows_with_infinite,
+            "rows_overflowing_in_total_only": scores.rows_by_total_alone,
+        },
+    }
+    return figures, ours
+
+
+def first_place(where: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """Find row and column of the first true element.
+
+    >>> first_place(np.array([[False, False], [False, True]])), first_place(np.array([[False]]))
+    ((1, 1), None)
+    """
+    if not where.any():
+        return None
+    row, column = np.argwhere(where)[0]
+    return int(row), int(column)
+
+
+def _named(place: tuple[int, int] | None, across: str) -> dict[str, int] | None:
+    return None if place is None else {"row": place[0], across: place[1]}
+
+
+def _up(value: float) -> float | None:
+    """Round an error up; None where it is not finite."""
+    return rounding.shown_up(value) if np.isfinite(value) else None
+
+
+def _exceeding(
+    place: tuple[int, int] | None, judged: Rows, exact: Wide, bound: Wide
+) -> dict[str, Any] | None:
+    """Describe the first element that exceeds its bound."""
+    if place is None:
+        return None
+    found, expected = float(judged[place]), float(exact[place])
+    return {
+        "row": place[0],
+        "column": place[1],
+        "found": found if np.isfinite(found) else None,
+        "expected": float(terminal.float32(expected)),
+        "error": _up(abs(found - expected)),
+        "bound": _up(float(bound[place])),
+    }
