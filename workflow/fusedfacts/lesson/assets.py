@@ -11,20 +11,12 @@ KERNELS = "kernels/*.[wj]*"
 
 
 def kernel_files(root: Path) -> list[Path]:
-    """The kernels and their manifest in a repository."""
+    """List the kernels and their manifest in a repository."""
     return sorted(root.glob(KERNELS))
 
 
 def copies(root: Path, model: Iterable[str | Path]) -> dict[str, Path]:
-    """Scripts and style of the page, the kernels, and the model's files.
-
-    Parameters
-    ----------
-    root : Path
-        The repository.
-    model : iterable of path
-        Where the model's files lie.
-    """
+    """Map published names to files: the page's scripts and style, the kernels, the model."""
     page = root / PAGE
     scripts = (path for path in page.rglob("*.*") if path.is_file())
     return {

@@ -13,7 +13,7 @@ NOTES = (
 
 
 def timestamp(ms: int) -> str:
-    """A time as WebVTT writes it.
+    """Write a time as WebVTT does.
 
     >>> timestamp(307_050)
     '00:05:07.050'
@@ -23,7 +23,7 @@ def timestamp(ms: int) -> str:
 
 
 def webvtt(film: dict[str, Any]) -> str:
-    """The captions of film.json."""
+    """Write the captions of film.json."""
     title = "".join(run["text"] for run in film["scenes"][0]["title"]["runs"])
     blocks = [f"WEBVTT - {escape(title, quote=False)}", *(f"NOTE {note}" for note in NOTES)]
     for scene in film["scenes"]:

@@ -10,9 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from fusedfacts.lesson import timeline
 from fusedfacts.lesson.scenes import PAUSE
 from fusedfacts.prose import marks
+
+LEAST_MS, MOST_MS = 1000, 7000  # of a cue
+MOST_CHARACTERS_A_SECOND = 17
+LINE_CHARACTERS = 42
+LINES = 2
 
 # What a break after a word costs. Only their order matters much.
 SENTENCE, CLAUSE, COMMA, PHRASE, ANYWHERE, CLOSE_KNIT = 0.0, 1.0, 2.0, 6.0, 14.0, 60.0
@@ -49,8 +53,12 @@ class Cue:
 
     @property
     def length(self) -> int:
-        """Characters that a viewer reads; a line's end counts as one."""
+        """Count the characters that a viewer reads; a line's end counts as one."""
         return len(marks.plain("\n".join(self.lines)))
+
+    def readable(self, ms: int) -> bool:
+        """Tell whether a viewer has time for it, whatever the rounding to milliseconds did."""
+        return LEAST_MS <= ms <= MOST_MS and 1000 * self.length <= MOST_CHARACTERS_A_SECOND * ms
 
 
 @cache
@@ -58,20 +66,20 @@ def _length(word: str) -> int:
     return len(marks.plain(word).rstrip(PAUSE))
 
 
-def seen(words: Sequence[str]) -> int:
-    """Characters of words in a line."""
+def line_length(words: Sequence[str]) -> int:
+    """Count the characters of words in a line."""
     return sum(map(_length, words)) + len(words) - 1
 
 
 @cache
 def ends_sentence(word: str) -> bool:
-    """Whether a sentence ends with a marked word."""
+    """Tell whether a sentence ends with a marked word."""
     return marks.plain(word).rstrip(PAUSE)[-1] in ".?!"
 
 
 @cache
 def break_cost(word: str, following: str) -> float:
-    """What it costs to break between two marked words.
+    """Rate a break between two marked words.
 
     >>> break_cost("door,", "and"), break_cost("the", "door")
     (2.0, 60.0)
@@ -94,35 +102,26 @@ def _inside(line: Sequence[str]) -> float:
 
 
 def _layout(words: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-    """The cheapest lines for the words of a cue."""
+    """Lay a cue's words out in the cheapest lines."""
     best: tuple[float, tuple[str, ...]] = (NEVER, ())
-    if seen(words) <= timeline.LINE_CHARACTERS:
+    if line_length(words) <= LINE_CHARACTERS:
         best = (_inside(words), (" ".join(words),))
     for cut in range(1, len(words)):
         upper, lower = words[:cut], words[cut:]
-        if max(seen(upper), seen(lower)) > timeline.LINE_CHARACTERS:
+        if max(line_length(upper), line_length(lower)) > LINE_CHARACTERS:
             continue
         cost = LINE + break_cost(words[cut - 1], words[cut])
-        cost += UNEVEN * abs(seen(upper) - seen(lower)) + _inside(upper) + _inside(lower)
+        cost += UNEVEN * abs(line_length(upper) - line_length(lower))
+        cost += _inside(upper) + _inside(lower)
         if cost < best[0]:
             best = (cost, (" ".join(upper), " ".join(lower)))
     return best
 
 
-def cues(words: Sequence[str], allowed: Callable[[int], bool]) -> list[Cue]:
-    """The words as cues.
+def break_words(words: Sequence[str], allowed: Callable[[int], bool]) -> list[Cue]:
+    """Break the marked words of a scene into cues; none if they cannot be broken so.
 
-    Parameters
-    ----------
-    words : sequence of str
-        Marked words of a scene.
-    allowed : callable
-        Whether a cue may have so many characters: what a viewer has time for decides.
-
-    Returns
-    -------
-    list of Cue
-        Empty if the words cannot be broken so.
+    What a viewer has time for decides whether a cue may have so many characters (`allowed`).
     """
 
     @cache
@@ -132,12 +131,12 @@ def cues(words: Sequence[str], allowed: Callable[[int], bool]) -> list[Cue]:
         cheapest: tuple[float, tuple[Cue, ...]] = (NEVER, ())
         for end in range(start + 1, len(words) + 1):
             part = words[start:end]
-            if seen(part) > timeline.LINES * timeline.LINE_CHARACTERS:
+            if line_length(part) > LINES * LINE_CHARACTERS:
                 break
             if any(word.endswith(PAUSE) for word in part[:-1]):
                 break
             cost, lines = _layout(part)
-            if cost == NEVER or not allowed(seen(part)):
+            if cost == NEVER or not allowed(line_length(part)):
                 continue
             cost += CUE
             if end < len(words):

@@ -1,74 +1,77 @@
-"""film.json: the timeline that captions, transcript and page are written from."""
+"""film.json: the timeline that captions, transcript and page are written from, and its readers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import Any
 
 from fusedfacts.documents import schema
 from fusedfacts.errors import FactsError
-from fusedfacts.lesson import cues as phrases
-from fusedfacts.lesson import timeline
-from fusedfacts.lesson.scenes import PAUSE, TEMPLATE, Scene, Sizes, scenes
+from fusedfacts.lesson import cues
+from fusedfacts.lesson.scenes import END, PAUSE, STARTS, TEMPLATE, Scene, Sizes, scenes
 from fusedfacts.prose import marks
 
 SCHEMA_VERSION = 1
 PAUSE_ID = "-pause"  # ends the id of the cue after which a player stops
-MEND = "rebuild it with `make facts`"
+# At a scene's end nobody speaks for so long: a cut needs a breath.
+# And after the question, so that a player that stops there does not show the answer already.
+BREATH_MS = 800
+HINT = "rebuild it with `make facts`"
+
+
+def clock(ms: int) -> str:
+    """Write a time as a viewer reads it.
+
+    >>> clock(72_000), clock(307_400)
+    ('1:12', '5:07')
+    """
+    return f"{ms // 60_000}:{ms // 1000 % 60:02d}"
 
 
 def spoken_ms(number: int, waits: bool = False) -> int:
-    """How long the words of a scene may take (scenes count from 0), breaths left out."""
-    ends = (*timeline.STARTS[1:], timeline.END)
+    """Compute how long the words of a scene may take (scenes count from 0), breaths left out."""
+    ends = (*STARTS[1:], END)
     breaths = 2 if waits else 1
-    return 1000 * (ends[number] - timeline.STARTS[number]) - breaths * timeline.BREATH_MS
+    return 1000 * (ends[number] - STARTS[number]) - breaths * BREATH_MS
 
 
 def timed(scene: Scene, number: int) -> list[dict[str, Any]]:
-    """The cues of a scene (counted from 0): each gets the share of time that it has of characters.
+    """Time the cues of a scene (counted from 0): each gets the share of time that it has of words.
 
-    Raises
-    ------
-    FactsError
-        If the scene has too many words for its time, or too few.
+    A scene with too many words for its time, or too few, is refused.
     """
     available = spoken_ms(number, waits=PAUSE in scene.text)
-    characters = phrases.seen(scene.words)
+    characters = cues.line_length(scene.words)
 
     def allowed(length: int) -> bool:
         ms = available * length / characters
-        return timeline.LEAST_MS <= ms <= timeline.MOST_MS
+        return cues.LEAST_MS <= ms <= cues.MOST_MS
 
-    cues = phrases.cues(scene.words, allowed)
-    total = sum(cue.length for cue in cues)
-    read = [0, *accumulate(cue.length for cue in cues)]
+    broken = cues.break_words(scene.words, allowed)
+    total = sum(cue.length for cue in broken)
+    read = [0, *accumulate(cue.length for cue in broken)]
     found: list[dict[str, Any]] = []
-    clock = 1000 * timeline.STARTS[number]
-    for i, cue in enumerate(cues):
-        begin, end = (clock + available * characters // total for characters in read[i : i + 2])
-        if not _readable(cue, end - begin):
+    now = 1000 * STARTS[number]
+    for i, cue in enumerate(broken):
+        begin, end = (now + available * characters // total for characters in read[i : i + 2])
+        if not cue.readable(end - begin):
             found = []
             break
         found.append(_cue(f"{number + 1}.{i + 1}", cue, begin, end))
-        clock += timeline.BREATH_MS * cue.waits
+        now += BREATH_MS * cue.waits
     if not found:
         raise FactsError(
             f"{TEMPLATE}: scene {number + 1} ({marks.plain(scene.title)}): found {characters}"
             f" characters for {available / 1000:g} s, expected words that can be broken into cues"
-            f" of {timeline.LEAST_MS // 1000} to {timeline.MOST_MS // 1000} s with at most"
-            f" {timeline.MOST_CHARACTERS_A_SECOND} characters a second; make the scene shorter or"
+            f" of {cues.LEAST_MS // 1000} to {cues.MOST_MS // 1000} s with at most"
+            f" {cues.MOST_CHARACTERS_A_SECOND} characters a second; make the scene shorter or"
             " longer"
         )
     return found
 
 
-def _readable(cue: phrases.Cue, ms: int) -> bool:
-    """Whether a viewer has time for a cue, whatever the rounding to milliseconds did."""
-    within = timeline.LEAST_MS <= ms <= timeline.MOST_MS
-    return within and 1000 * cue.length <= timeline.MOST_CHARACTERS_A_SECOND * ms
-
-
-def _cue(identifier: str, cue: phrases.Cue, begin: int, end: int) -> dict[str, Any]:
+def _cue(identifier: str, cue: cues.Cue, begin: int, end: int) -> dict[str, Any]:
     return {
         "id": identifier + (PAUSE_ID if cue.waits else ""),
         "start_ms": begin,
@@ -84,59 +87,43 @@ def _cue(identifier: str, cue: phrases.Cue, begin: int, end: int) -> dict[str, A
 
 
 def runs(marked: str) -> list[dict[str, str]]:
-    """Marked text as a list of plain parts and quoted ones.
+    """Split marked text into plain parts and quoted ones.
 
     >>> runs("all " + marks.mark("model.heads", "word", "four") + " heads")
     [{'text': 'all '}, {'text': 'four', 'claim': 'model.heads', 'form': 'word'}, {'text': ' heads'}]
     """
     parts: list[dict[str, str]] = []
+
+    def add(text: str, **quote: str) -> None:
+        if text and not quote and parts and "claim" not in parts[-1]:
+            parts[-1]["text"] += text
+        elif text:
+            parts.append({"text": text, **quote})
+
     end = 0
     for found in marks.MARKED.finditer(marked):
         quoted = marks.Quoted(*found.groups())
-        parts.append({"text": marked[end : found.start()]})
+        add(marked[end : found.start()])
         if quoted.is_claim:
-            parts.append({"text": quoted.text, "claim": quoted.key, "form": quoted.form})
+            add(quoted.text, claim=quoted.key, form=quoted.form)
         else:
-            parts.append({"text": quoted.text})
+            add(quoted.text)
         end = found.end()
-    parts.append({"text": marked[end:]})
-    joined: list[dict[str, str]] = []
-    for part in parts:
-        if joined and "claim" not in part and "claim" not in joined[-1]:
-            joined[-1]["text"] += part["text"]
-        else:
-            joined.append(part)
-    return [part for part in joined if part["text"]]
+    add(marked[end:])
+    return parts
 
 
 def film(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> dict[str, Any]:
-    """The whole timeline, validated against its schema.
-
-    Parameters
-    ----------
-    facts : dict
-        facts.json.
-    sizes : Sizes
-        What the film speaks of; the sweep must hold it.
-    template : str, optional
-        Another template's text, for tests.
-
-    Raises
-    ------
-    ClaimError
-        If a number is not quoted from a claim.
-    FactsError
-        If words do not fit their time.
-    """
+    """Build the whole timeline, held to its schema; a test brings a template of its own."""
     found = scenes(facts, sizes, template)
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "sizes": {"words": sizes.words, "wide": sizes.wide, "narrow": sizes.narrow},
-        "duration_ms": 1000 * timeline.END,
+        "duration_ms": 1000 * END,
         "scenes": [
             {
                 "title": {"runs": runs(scene.title)},
-                "start_ms": 1000 * timeline.STARTS[i],
+                "start_ms": 1000 * STARTS[i],
                 "paragraphs": [{"runs": runs(text.strip())} for text in scene.text.split(PAUSE)],
                 "cues": timed(scene, i),
             }
@@ -144,18 +131,56 @@ def film(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> di
         ],
     }
     document["pause"] = _pause(document["scenes"])
-    schema.validate(document, "film", "film.json", MEND)
+    schema.validate(document, "film", "film.json", HINT)
     return document
 
 
 def _pause(scenes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Where the film waits, and the claim that answers its question: the first quoted after it."""
-    cues = [cue for scene in scenes for cue in scene["cues"]]
-    waits = next(i for i, cue in enumerate(cues) if cue["id"].endswith(PAUSE_ID))
-    answer = next((quote for cue in cues[waits + 1 :] for quote in cue["quotes"]), None)
+    """Find where the film waits, and its question's answer: the first claim quoted after it."""
+    shown = [cue for scene in scenes for cue in scene["cues"]]
+    waits = next(i for i, cue in enumerate(shown) if cue["id"].endswith(PAUSE_ID))
+    answer = next((quote for cue in shown[waits + 1 :] for quote in cue["quotes"]), None)
     if answer is None:
         raise FactsError(
             f"{TEMPLATE}: nothing is quoted after the pause, expected the claim that answers the"
             f" question; correct workflow/templates/{TEMPLATE}"
         )
-    return {"cue": cues[waits]["id"], "at_ms": cues[waits]["end_ms"], "answer": answer}
+    return {"cue": shown[waits]["id"], "at_ms": shown[waits]["end_ms"], "answer": answer}
+
+
+def marked_words(words: dict[str, Any]) -> str:
+    """Mark the quoted numbers of words of film.json again.
+
+    >>> marks.plain(marked_words({"runs": [{"text": "all "}, {"text": "four", "claim": "a",
+    ...     "form": "word"}]}))
+    'all four'
+    """
+    return "".join(
+        marks.mark(run["claim"], run["form"], run["text"])
+        if "claim" in run
+        else marks.name("film", run["text"])
+        for run in words["runs"]
+    )
+
+
+def first_quotes(film: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """Iterate over the runs that quote a claim for the first time."""
+    quoted = set()
+    for scene in film["scenes"]:
+        for words in (scene["title"], *scene["paragraphs"]):
+            for run in words["runs"]:
+                if "claim" in run and run["claim"] not in quoted:
+                    quoted.add(run["claim"])
+                    yield run
+
+
+def marked_scenes(film: dict[str, Any]) -> list[dict[str, Any]]:
+    """List each scene's title, the time at which it begins and its paragraphs, all marked."""
+    return [
+        {
+            "title": marked_words(scene["title"]),
+            "clock": marks.name("clock", clock(scene["start_ms"])),
+            "paragraphs": [marked_words(words) for words in scene["paragraphs"]],
+        }
+        for scene in film["scenes"]
+    ]

@@ -8,23 +8,22 @@ from typing import Any
 
 from fusedfacts.figures import gallery
 from fusedfacts.lesson import report
-from fusedfacts.lesson.said import claims_said, marked_words, scenes_said
-from fusedfacts.prose import forms, marks, templates
-from fusedfacts.prose.carried import left_out, sources
+from fusedfacts.lesson.film import first_quotes, marked_scenes, marked_words
+from fusedfacts.prose import forms, marks, names, templates
 
 TEMPLATE = "page.html.j2"
 VIEW_BOX = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 
 
 def _linked(part: marks.Quoted) -> str:
-    """A quoted number as HTML. Its text was escaped when the template was rendered."""
+    """Write a quoted number as HTML. Its text was escaped when the template was rendered."""
     if not part.is_claim or part.form in forms.TEXTS:
         return part.text
     return f'<a class="n" href="#claim-{escape(part.key)}">{part.text}</a>'
 
 
 def _picture_height(svg: str) -> int:
-    """The height of a picture that is 480 wide, so that nothing moves when it arrives."""
+    """Compute the height of a picture that is 480 wide, so that nothing moves when it arrives."""
     found = VIEW_BOX.search(svg)
     width, height = (float(size) for size in found.groups()) if found else (1.0, 1.0)
     return round(480 * height / width)
@@ -46,34 +45,21 @@ def _claim(claims: forms.Claims, identifier: str) -> dict[str, str]:
 
 
 def page(facts: dict[str, Any], film: dict[str, Any], template: str | None = None) -> str:
-    """The whole page.
-
-    Parameters
-    ----------
-    facts, film : dict
-        facts.json and film.json.
-    template : str, optional
-        Another template's text, for tests.
-
-    Raises
-    ------
-    ClaimError
-        If a number is not quoted, or a claim is missing.
-    """
+    """Write the whole page; a test brings a template of its own."""
     claims = forms.by_id(facts)
     captions = report.marked_captions(facts)
-    scenes = scenes_said(film)
-    quoted = {run["claim"] for run in claims_said(film)}
-    for text in captions.values():
-        quoted |= {part.key for part in marks.quoted(text) if part.is_claim}
-    in_order = list(dict.fromkeys([*(run["claim"] for run in claims_said(film)), *sorted(quoted)]))
+    in_captions = {
+        part.key for text in captions.values() for part in marks.quoted(text) if part.is_claim
+    }
+    said = [run["claim"] for run in first_quotes(film)]
+    in_order = [*said, *sorted(in_captions.difference(said))]
     marked = templates.render(
         templates.source(TEMPLATE) if template is None else template,
         TEMPLATE,
         claims,
         markup=True,
         title=marked_words(film["scenes"][0]["title"]),
-        scenes=scenes,
+        scenes=marked_scenes(film),
         # What can be chosen is no claim: a link has no place in an option.
         head_dims=[
             {"value": d, "label": marks.name("option", str(d))}
@@ -87,14 +73,14 @@ def page(facts: dict[str, Any], film: dict[str, Any], template: str | None = Non
         pictures=[
             {
                 "name": name,
-                "title": templates.carried(picture.title, "pictures"),
+                "title": names.only_names(picture.title, "pictures"),
                 "height": _picture_height(picture.draw(facts)),
                 "caption": captions[name],
             }
             for name, picture in gallery.GALLERY.items()
         ],
         quoted=[_claim(claims, identifier) for identifier in in_order],
-        sources=sources(facts),
-        left_out=left_out(facts),
+        sources=names.sources(facts),
+        left_out=names.left_out(facts),
     )
     return marks.replaced(marked, _linked)

@@ -6,11 +6,9 @@ from itertools import groupby
 from typing import Any
 
 from fusedfacts.errors import ClaimError
-from fusedfacts.prose import forms, marks, outcomes, templates
-from fusedfacts.prose.carried import left_out, sources
-from fusedfacts.prose.sections import sections
+from fusedfacts.prose import forms, marks, names, outcomes, templates
 
-# A claim's id begins with its subject; the report tells them in this order.
+# A claim's id begins with its subject; the report lists them in this order.
 SUBJECTS = {
     "traffic": "Bytes moved",
     "operations": "Operations",
@@ -33,7 +31,7 @@ OPEN_UP_TO = 30  # facts of a group that are shown without a click
 
 
 def _spoken(facts: dict[str, Any]) -> dict[str, Any]:
-    """What templates of the report speak of besides claims."""
+    """Collect what the report's templates speak of besides claims."""
     sizes = facts["traffic"]
     return {
         "outcome": outcomes.of_facts(facts),
@@ -52,20 +50,19 @@ def _render(name: str, facts: dict[str, Any], markup: bool = False, **values: An
 
 
 def marked_captions(facts: dict[str, Any]) -> dict[str, str]:
-    """What stands beneath each picture, by its name, with quoted numbers marked."""
-    return sections(_render(CAPTIONS, facts), CAPTIONS)
+    """Render what stands beneath each picture, by its name, with quoted numbers marked."""
+    return templates.sections(_render(CAPTIONS, facts), CAPTIONS)
 
 
 def captions(facts: dict[str, Any]) -> dict[str, str]:
-    """What stands beneath each picture, by its name."""
+    """Render what stands beneath each picture, by its name."""
     return {name: marks.plain(text) for name, text in marked_captions(facts).items()}
 
 
 def index(facts: dict[str, Any]) -> str:
-    """The report's first page, as reStructuredText."""
-    return marks.plain(
-        _render("report.rst.j2", facts, sources=sources(facts), left_out=left_out(facts))
-    )
+    """Render the report's first page, as reStructuredText."""
+    prose = {"sources": names.sources(facts), "left_out": names.left_out(facts)}
+    return marks.plain(_render("report.rst.j2", facts, **prose))
 
 
 def _shown(claim: dict[str, Any]) -> dict[str, Any]:
@@ -81,13 +78,7 @@ def _shown(claim: dict[str, Any]) -> dict[str, Any]:
 
 
 def claims(facts: dict[str, Any]) -> str:
-    """Every fact with how it was computed and checked, as HTML.
-
-    Raises
-    ------
-    ClaimError
-        If a claim has a subject that the report has no title for.
-    """
+    """Render every fact with how it was computed and checked, as HTML."""
     unknown = {claim["id"].split(".")[0] for claim in facts["claims"]} - set(SUBJECTS)
     if unknown:
         raise ClaimError(
@@ -122,7 +113,7 @@ def claims(facts: dict[str, Any]) -> str:
 
 
 def worked(facts: dict[str, Any]) -> str:
-    """The case small enough to follow by hand, as HTML."""
+    """Render the case small enough to follow by hand, as HTML."""
     case = facts["worked"]
     steps = []
     for number, step in enumerate(case["steps"], 1):

@@ -1,4 +1,8 @@
-"""The film's words, cut into scenes: titles, and words that remember what they quote."""
+"""The film's words, cut into scenes: titles, and words that remember what they quote.
+
+When each scene begins is the film's plan; words are written to fit it, and a scene whose words do
+not fit stops the build.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.lesson import timeline
 from fusedfacts.prose import forms, marks, outcomes, templates
-from fusedfacts.prose.sections import sections
 
 TEMPLATE = "film.txt.j2"
+STARTS = (0, 8, 32, 72, 112, 172, 188, 225, 265, 290)  # seconds
+END = 307  # seconds
 PAUSE = "\ue010"  # stands at the end of the word after which the film waits
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes that the film speaks of.
-
-    Attributes
-    ----------
-    words : int
-        Sequence length.
-    wide, narrow : int
-        The larger and the smaller head dimension.
-    """
+    """The sizes that the film speaks of: a sequence length and two head dimensions."""
 
     words: int
     wide: int
     narrow: int
 
     def places(self) -> dict[str, str]:
-        """The ends of claim ids at these sizes.
+        """Name the ends of claim ids at these sizes.
 
         >>> Sizes(4096, 64, 16).places()["narrow"]
         'n4096.d16'
@@ -55,28 +51,12 @@ class Scene:
 
     @property
     def words(self) -> list[str]:
-        """The marked words."""
+        """Split the text into marked words."""
         return self.text.split()
 
 
 def scenes(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> list[Scene]:
-    """The film's scenes with every number quoted from the facts.
-
-    Parameters
-    ----------
-    facts : dict
-        facts.json.
-    sizes : Sizes
-    template : str, optional
-        The template's text instead of the shipped one.
-
-    Raises
-    ------
-    ClaimError
-        If a number is not quoted, or a claim is missing.
-    FactsError
-        If the template has another number of scenes than the timeline, or not one pause.
-    """
+    """Render the film's scenes, every number quoted from the facts; a test brings a template."""
     text = templates.source(TEMPLATE) if template is None else template
     marked = templates.render(
         text,
@@ -88,23 +68,21 @@ def scenes(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> 
         pause=PAUSE,
     )
     # A pause belongs to the word before it.
-    found = [
-        Scene(title, " ".join(body.split()))
-        for title, body in sections(re.sub(rf"\s+{PAUSE}", PAUSE, marked), TEMPLATE).items()
-    ]
-    mend = f"correct workflow/templates/{TEMPLATE}"
-    if len(found) != len(timeline.STARTS):
+    parts = templates.sections(re.sub(rf"\s+{PAUSE}", PAUSE, marked), TEMPLATE)
+    found = [Scene(title, " ".join(body.split())) for title, body in parts.items()]
+    hint = f"correct workflow/templates/{TEMPLATE}"
+    if len(found) != len(STARTS):
         raise FactsError(
-            f"{TEMPLATE}: found {len(found)} scenes, expected {len(timeline.STARTS)}, one for each"
-            f" start of the timeline; {mend}"
+            f"{TEMPLATE}: found {len(found)} scenes, expected {len(STARTS)}, one for each"
+            f" start of the timeline; {hint}"
         )
     if marked.count(PAUSE) != 1:
-        raise FactsError(f"{TEMPLATE}: found {marked.count(PAUSE)} pauses, expected 1; {mend}")
+        raise FactsError(f"{TEMPLATE}: found {marked.count(PAUSE)} pauses, expected 1; {hint}")
     for scene in found:
         if PAUSE in scene.title or not scene.text.replace(PAUSE, "").strip():
             raise FactsError(
                 f"{TEMPLATE}: the scene {marks.plain(scene.title).replace(PAUSE, '')!r} has no"
-                f" words, or a pause in its title, expected words and a pause among them; {mend}"
+                f" words, or a pause in its title, expected words and a pause among them; {hint}"
             )
         _require_whole_marks(scene)
     return found

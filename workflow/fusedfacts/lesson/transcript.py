@@ -4,80 +4,49 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.lesson.said import claims_said, marked_words, scenes_said
-from fusedfacts.prose import forms, marks, spans, templates
-from fusedfacts.prose.carried import left_out, sources
-from fusedfacts.prose.templates import carried
+from fusedfacts.lesson.film import first_quotes, marked_scenes, marked_words
+from fusedfacts.prose import forms, marks, names, spans, templates
 
 TEMPLATE = "transcript.md.j2"
 
 
-def _listed(facts: dict[str, Any], run: dict[str, str]) -> dict[str, str]:
-    claims, identifier = forms.by_id(facts), run["claim"]
+def _listed(claims: forms.Claims, run: dict[str, str]) -> dict[str, str]:
+    """Describe a quoted run: what is said, its claim, and what that states."""
+    identifier = run["claim"]
 
-    def of(form: str) -> str:
+    def quoted(form: str) -> str:
         return marks.mark(identifier, form, forms.quote(claims, identifier, form))
 
     return {
-        "text": of(run["form"]),
+        "text": quoted(run["form"]),
         "claim": marks.name("id", identifier),
-        "statement": of("statement"),
+        "statement": quoted("statement"),
     }
 
 
-def _ways(facts: dict[str, Any]) -> list[dict[str, str]]:
-    """How attention was computed on each head, by the names that claims have for it."""
-    return [
-        {"key": key, "label": marks.name("way", f"`{key}`")}
-        for key in facts["attention"]["heads"][0]
-    ]
-
-
-def _heads(facts: dict[str, Any]) -> list[dict[str, str]]:
-    return [
-        {
-            "name": marks.name("head", f"`head{h}`"),
-            "at": f"attention.head{h}",
-            "control": f"control.head{h}",
-        }
-        for h in range(len(facts["attention"]["heads"]))
-    ]
-
-
-def _limits(facts: dict[str, Any], said: list[dict[str, str]]) -> list[str]:
-    """What the claims that are said do not prove, each sentence once."""
-    claims = forms.by_id(facts)
-    sentences = dict.fromkeys(claims[run["claim"]]["does_not_prove"] for run in said)
-    return [carried(sentence, "does_not_prove") for sentence in sentences]
-
-
 def transcript(facts: dict[str, Any], film: dict[str, Any], template: str | None = None) -> str:
-    """The transcript as Markdown.
-
-    Parameters
-    ----------
-    facts, film : dict
-        facts.json and film.json.
-    template : str, optional
-        Another template's text, for tests.
-
-    Raises
-    ------
-    ClaimError
-        If a number is not quoted, or a claim is missing.
-    """
-    said = list(claims_said(film))
+    """Write the transcript as Markdown; a test brings a template of its own."""
+    claims, quotes = forms.by_id(facts), list(first_quotes(film))
+    limits = dict.fromkeys(claims[run["claim"]]["does_not_prove"] for run in quotes)
+    heads = facts["attention"]["heads"]
     marked = templates.render(
         templates.source(TEMPLATE) if template is None else template,
         TEMPLATE,
-        forms.by_id(facts),
+        claims,
         title=marked_words(film["scenes"][0]["title"]),
-        scenes=scenes_said(film),
-        sources=sources(facts),
-        left_out=left_out(facts),
-        ways=_ways(facts),
-        heads=_heads(facts),
-        quotes=[_listed(facts, run) for run in said],
-        limits=_limits(facts, said),
+        scenes=marked_scenes(film),
+        sources=names.sources(facts),
+        left_out=names.left_out(facts),
+        ways=[{"key": key, "label": marks.name("way", f"`{key}`")} for key in heads[0]],
+        heads=[
+            {
+                "name": marks.name("head", f"`head{h}`"),
+                "at": f"attention.head{h}",
+                "control": f"control.head{h}",
+            }
+            for h in range(len(heads))
+        ],
+        quotes=[_listed(claims, run) for run in quotes],
+        limits=[names.only_names(sentence, "does_not_prove") for sentence in limits],
     )
     return spans.written(marked)

@@ -17,30 +17,17 @@ PLACES = re.compile(r"places=(?P<places>[0-9])")
 
 
 def by_id(facts: dict[str, Any]) -> Claims:
-    """The claims of facts.json by id."""
+    """Index the claims of facts.json by id."""
     return {claim["id"]: claim for claim in facts["claims"]}
 
 
 def quote(claims: Claims, identifier: str, form: str = "") -> str:
-    """What prose says of a claim.
+    """Quote a claim in one of the forms.
 
-    Parameters
-    ----------
-    claims : dict
-        By id.
-    identifier : str
-    form : str
-        "" for the claim's own display, "word" or "Word" for a number word (digits beyond
-        twenty), "places=1" for a value rounded half-even to so many decimals, "statement" or
-        "does_not_prove" for its words.
+    "" is the claim's own display, "word" or "Word" a number word (digits beyond twenty),
+    "places=1" the value rounded half-even to so many decimals, "statement" and "does_not_prove"
+    its words.
 
-    Raises
-    ------
-    ClaimError
-        If there is no such claim or form, or the value does not fit the form.
-
-    Examples
-    --------
     >>> claims = {"a": {"value": 16.5152, "display": "16.5152"}, "b": {"value": 4}}
     >>> quote(claims, "a"), quote(claims, "a", "places=1"), quote(claims, "b", "word")
     ('16.5152', '16.5', 'four')

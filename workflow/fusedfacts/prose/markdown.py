@@ -22,7 +22,7 @@ NO_FORMULA = re.compile(r"[\d.,:+-]+")
 
 
 def _indented(lines: list[str]) -> set[int]:
-    """Lines that Markdown takes for code because of their indent, counted from 0.
+    """Find the lines that Markdown takes for code because of their indent, counted from 0.
 
     Code begins after an empty line, and not within a list, whose paragraphs are indented, too.
     """
@@ -40,18 +40,14 @@ def _indented(lines: list[str]) -> set[int]:
 
 
 def numbers(text: str, *, timed: bool = False) -> list[tuple[int, str]]:
-    r"""Line and token of every number with a digit in a document's prose.
+    r"""Find every number with a digit in a document's prose: its line and the token.
 
-    Examples
-    --------
     >>> numbers("# Two\n\nIt moves 17 bytes: `4 d n` of them, or `16`.\n\n    4 d (2 n)\n")
     [(3, '17'), (3, '16')]
     """
     for code in (FENCED, INLINE):
         text = code.sub(lambda found: _counts_only(found.group()), text)
-    text = LINK.sub(
-        lambda found: (found[1] or "") + " " * len(found[0].removeprefix(found[1] or "")), text
-    )
+    text = LINK.sub(lambda link: (link[1] or "").ljust(len(link[0])), text)
     lines = text.split("\n")
     for i in _indented(lines):
         lines[i] = _counts_only(lines[i])
@@ -66,11 +62,11 @@ def numbers(text: str, *, timed: bool = False) -> list[tuple[int, str]]:
 
 
 def _counts_only(code: str) -> str:
-    """Code with nothing left but what is a count rather than a formula."""
+    """Blank all code but what is a count rather than a formula."""
     bare = code.replace("`", " ")
     if NO_FORMULA.fullmatch(bare.strip()):
         return bare
-    kept = [" " if character != "\n" else "\n" for character in code]
+    left = [" " if character != "\n" else "\n" for character in code]
     for count in COUNT.finditer(code):
-        kept[count.start() : count.end()] = list(count.group())
-    return "".join(kept)
+        left[count.start() : count.end()] = list(count.group())
+    return "".join(left)

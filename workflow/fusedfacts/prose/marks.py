@@ -30,7 +30,7 @@ class Quoted:
 
 
 def mark(key: str, form: str, text: str) -> str:
-    """A quoted part, to be put into text.
+    """Mark a quoted part, to be put into text.
 
     >>> plain("all " + mark("model.heads", "word", "four") + " heads")
     'all four heads'
@@ -39,7 +39,7 @@ def mark(key: str, form: str, text: str) -> str:
 
 
 def quoted(marked: str) -> list[Quoted]:
-    """All quoted parts in order.
+    """Find all quoted parts, in order.
 
     >>> quoted("all " + mark("model.heads", "word", "four"))
     [Quoted(key='model.heads', form='word', text='four')]
@@ -48,22 +48,22 @@ def quoted(marked: str) -> list[Quoted]:
 
 
 def replaced(marked: str, write: Callable[[Quoted], str]) -> str:
-    """The text with every quoted part written some other way."""
+    """Write every quoted part of a text some other way."""
     return MARKED.sub(lambda found: write(Quoted(*found.groups())), marked)
 
 
 def name(key: str, text: str) -> str:
-    """Words that are no published number although they hold a digit."""
+    """Mark words that are no published number although they hold a digit."""
     return mark(f"{NAME}{key}", "", text)
 
 
 def plain(marked: str) -> str:
-    """What a reader sees."""
+    """Reduce marked text to what a reader sees."""
     return replaced(marked, lambda part: part.text)
 
 
 def unquoted(marked: str) -> str:
-    """The words around the quoted parts, each of which leaves a gap.
+    """Reduce marked text to the words around the quoted parts, each of which leaves a gap.
 
     >>> unquoted("all " + mark("model.heads", "word", "four") + " heads")
     'all   heads'

@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable
+from html import unescape
 
 UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen"
@@ -29,10 +30,18 @@ SIGNS = "".join(
 AROUND = r"[\w.,:/^+-]*"
 DIGITS = re.compile(rf"{AROUND}[{SIGNS}]{AROUND}|\b(?=[IVXLC]{{2,}}\b)[IVXLC]+\b")
 SPELLED = re.compile(rf"\b(?:{'|'.join(WORDS)})(?:s|es|th|ths|fold)?\b", re.IGNORECASE)
+# Soft hyphens, joiners and the like: they part a word for a search and not for a reader.
+HIDDEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+TAG = re.compile(r"<[^<>]*>")
+# Attributes that somebody reads or hears.
+READ = re.compile(
+    r"\b(?:alt|title|aria-label|placeholder|name=\"description\" content)=\"([^\"]*)\""
+)
 
 
 def spell(value: int) -> str:
-    """A small whole number as a word; beyond twenty, where they read better, in digits.
+    """Write a small whole number as a word; beyond twenty, where they read better, in digits.
 
     >>> spell(4), spell(24)
     ('four', '24')
@@ -41,7 +50,7 @@ def spell(value: int) -> str:
 
 
 def masked(text: str, names: Iterable[str]) -> str:
-    """The text with every name blanked, so that only other numerals are left to find.
+    """Blank every name, so that only other numerals are left to find.
 
     >>> masked("fp16 ends; fp161 does not", ["fp16"])
     '     ends; fp161 does not'
@@ -52,7 +61,7 @@ def masked(text: str, names: Iterable[str]) -> str:
 
 
 def with_digits(text: str) -> list[re.Match[str]]:
-    """Every token with a digit.
+    """Find every token with a digit.
 
     >>> [found.group() for found in with_digits("in fp16, 65,504 is largest: 3. Half is ½.")]
     ['fp16,', '65,504', '3.', '½.']
@@ -60,10 +69,27 @@ def with_digits(text: str) -> list[re.Match[str]]:
     return list(DIGITS.finditer(text))
 
 
-def spelled(text: str) -> list[re.Match[str]]:
-    """Every number word.
+def _without_tags(markup: str, gap: str) -> str:
+    """Replace each tag by `gap`; lines stay lines."""
+    return unescape(TAG.sub(lambda tag: gap + "\n" * tag.group().count("\n"), markup))
 
-    >>> [found.group() for found in spelled("One head, four-term sums, tenfold, thirty halves")]
-    ['One', 'four', 'tenfold', 'thirty', 'halves']
+
+def numbers(text: str, markup: bool = False) -> list[re.Match[str]]:
+    r"""Find every number that a reader meets, and every character that could hide one.
+
+    In HTML (`markup`) a tag's name is no prose, some attributes are, an entity is its character,
+    and a tag within a word does not part it.
+
+    >>> [found.group() for found in numbers("<h1>Sev<b>en</b> &frac12;</h1>", markup=True)]
+    ['½', '½', 'Seven']
     """
-    return list(SPELLED.finditer(text))
+    read = [text]
+    if markup:
+        attributes = "\n".join(unescape(value) for value in READ.findall(text))
+        read = [_without_tags(text, " "), _without_tags(text, ""), attributes]
+    return [
+        found
+        for words in read
+        for kind in (DIGITS, SPELLED, HIDDEN)
+        for found in kind.finditer(words)
+    ]

@@ -1,4 +1,4 @@
-"""Numbers in Markdown that are quoted from claims: checked, mended, and none beside them.
+"""Numbers in Markdown that are quoted from claims: checked, corrected, and none beside them.
 
 A quoted number stands between two comments, which no reader sees; a form may follow the id:
 
@@ -27,7 +27,7 @@ OPENING = "<!-- claim "
 
 
 def span(identifier: str, form: str, text: str) -> str:
-    """A quoted number as Markdown.
+    """Write a quoted number as Markdown.
 
     >>> span("model.heads", "word", "four")
     '<!-- claim model.heads word -->four<!-- end -->'
@@ -36,17 +36,15 @@ def span(identifier: str, form: str, text: str) -> str:
 
 
 def written(marked: str) -> str:
-    """Marked text as Markdown with spans."""
+    """Write marked text as Markdown with spans."""
     return marks.replaced(
         marked, lambda part: span(part.key, part.form, part.text) if part.is_claim else part.text
     )
 
 
 def stale(text: str, claims: forms.Claims, name: str) -> list[str]:
-    """A sentence for each span that does not say what its claim says.
+    """Find the spans that do not say what their claims say: a sentence for each.
 
-    Examples
-    --------
     >>> stale("<!-- claim a.b -->5<!-- end -->", {"a.b": {"display": "4", "value": 4}}, "README.md")
     ["README.md:1: a.b found '5', expected '4'"]
     """
@@ -66,10 +64,8 @@ def stale(text: str, claims: forms.Claims, name: str) -> list[str]:
 
 
 def unbound(text: str, name: str) -> list[str]:
-    """A sentence for each number of a document's prose that stands in no span.
+    """Find the numbers of a document's prose that stand in no span: a sentence for each.
 
-    Examples
-    --------
     >>> unbound("It moves 17 bytes, `4 d n` of them.", "README.md")
     ["README.md:1: found the number '17' in no span, expected it to be quoted from a claim"]
     """
@@ -82,8 +78,8 @@ def unbound(text: str, name: str) -> list[str]:
     ]
 
 
-def mended(text: str, claims: forms.Claims) -> str:
-    """The text with every span that can be mended saying what its claim says."""
+def corrected(text: str, claims: forms.Claims) -> str:
+    """Let every span say what its claim says, where there is such a claim."""
 
     def replace(quoted: re.Match[str]) -> str:
         try:
@@ -95,8 +91,17 @@ def mended(text: str, claims: forms.Claims) -> str:
     return SPAN.sub(replace, text)
 
 
+def _read(path: Path) -> str:
+    try:
+        return files.read_bytes(path, "name an existing file").decode("utf-8")
+    except UnicodeDecodeError as fault:
+        raise FactsError(
+            f"{path}: byte {fault.start} is no UTF-8, expected text; save it as UTF-8"
+        ) from None
+
+
 def main(arguments: list[str]) -> None:
-    """Check the files, or mend them first with --write."""
+    """Check the files, or correct them first with --write."""
     write = "--write" in arguments
     paths = [Path(a) for a in arguments if a != "--write"]
     wrong = [str(path) for path in paths if str(path).startswith("-")]
@@ -111,14 +116,9 @@ def main(arguments: list[str]) -> None:
     claims = forms.by_id(document)
     problems: list[str] = []
     for path in documents:
-        try:
-            text = files.read_bytes(path, "name an existing file").decode("utf-8")
-        except UnicodeDecodeError as fault:
-            raise FactsError(
-                f"{path}: byte {fault.start} is no UTF-8, expected text; save it as UTF-8"
-            ) from None
-        if write and mended(text, claims) != text:
-            text = mended(text, claims)
+        text = _read(path)
+        if write and corrected(text, claims) != text:
+            text = corrected(text, claims)
             files.write_bytes(path, text.encode())
             print(f"mended {path}")
         problems += stale(text, claims, str(path)) + unbound(text, str(path))

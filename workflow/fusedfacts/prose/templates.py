@@ -15,10 +15,10 @@ from jinja2 import Environment, StrictUndefined, TemplateError, nodes
 
 from fusedfacts.documents import files
 from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.prose import forms, marks, names, numerals, readable
+from fusedfacts.prose import forms, marks, names, numerals
 
 FOLDER = Path(__file__).parents[2] / "templates"
-MEND = "quote the number from a claim, or put the name into workflow/templates/names.json"
+TITLE = "# "  # begins a line that opens a section
 
 
 def _environment(markup: bool = False) -> Environment:
@@ -32,9 +32,9 @@ def _environment(markup: bool = False) -> Environment:
 
 
 def source(name: str, folder: Path = FOLDER) -> str:
-    """The text of a template."""
-    mend = "restore it with `git checkout workflow/templates`"
-    return files.read_bytes(folder / name, mend).decode("utf-8")
+    """Read the text of a template."""
+    hint = "restore it with `git checkout workflow/templates`"
+    return files.read_bytes(folder / name, hint).decode("utf-8")
 
 
 def _wrong(error: Exception, name: str) -> FactsError:
@@ -47,13 +47,7 @@ def _wrong(error: Exception, name: str) -> FactsError:
 
 
 def parsed(text: str, name: str) -> nodes.Template:
-    """The syntax tree of a template.
-
-    Raises
-    ------
-    FactsError
-        If it is no template.
-    """
+    """Parse a template into its syntax tree."""
     try:
         return _environment().parse(text)
     except TemplateError as error:
@@ -61,7 +55,7 @@ def parsed(text: str, name: str) -> nodes.Template:
 
 
 def own_words(text: str) -> str:
-    r"""A template's own words of all its branches; expressions leave a gap, lines stay lines.
+    r"""Collect a template's own words, of all branches; expressions leave a gap, lines stay lines.
 
     >>> own_words("In {{ w('kernels.fused') }} trip,\n{% if x %}not three{% endif %}.")
     'In        trip,\n       not three   .'
@@ -76,13 +70,6 @@ def own_words(text: str) -> str:
 def require_no_numbers(text: str, name: str, markup: bool = False) -> None:
     """Refuse a template whose own words hold a number, in any of its branches.
 
-    Raises
-    ------
-    ClaimError
-        Naming the line and the number.
-
-    Examples
-    --------
     >>> require_no_numbers("In {{ w('kernels.fused') }} trip, not three.", "film")
     Traceback (most recent call last):
     ...
@@ -90,54 +77,28 @@ def require_no_numbers(text: str, name: str, markup: bool = False) -> None:
 quote the number from a claim, or put the name into workflow/templates/names.json
     """
     parsed(text, name)
-    for found in readable.numbers(own_words(text), markup):
+    for found in numerals.numbers(own_words(text), markup):
         line = found.string.count("\n", 0, found.start()) + 1
         raise ClaimError(
             f"{name}:{line}: found the number {found.group()!r} typed by hand, expected none;"
-            f" {MEND}"
+            f" {names.HINT}"
         )
 
 
 def require_quoted(marked: str, name: str, markup: bool = False) -> None:
-    """Refuse rendered text in which a number stands that was not quoted.
-
-    Raises
-    ------
-    ClaimError
-        Naming the number and the words around it.
-    """
-    for found in readable.numbers(marks.unquoted(marked), markup):
+    """Refuse rendered text in which a number stands that was not quoted."""
+    for found in numerals.numbers(marks.unquoted(marked), markup):
         near = " ".join(found.string[max(0, found.start() - 40) : found.end() + 20].split())
         raise ClaimError(
             f"{name}: found the number {found.group()!r} in {near!r}, expected it to be quoted;"
-            f" {MEND}"
+            f" {names.HINT}"
         )
-
-
-def carried(text: str, name: str) -> str:
-    """Prose that comes with the facts, marked as a whole, if it holds allowed names only.
-
-    Raises
-    ------
-    ClaimError
-        If it holds another number.
-
-    Examples
-    --------
-    >>> marks.plain(carried("the fp16 counts", "left_out"))
-    'the fp16 counts'
-    """
-    for found in readable.numbers(numerals.masked(text, names.phrases())):
-        raise ClaimError(
-            f"{name}: found the number {found.group()!r} in {text!r}, expected names only; {MEND}"
-        )
-    return marks.name(name, text)
 
 
 def render(
     text: str, name: str, claims: forms.Claims, *, markup: bool = False, **values: Any
 ) -> str:
-    """A template's words with every quoted part marked.
+    """Render a template with every quoted part marked.
 
     Parameters
     ----------
@@ -149,20 +110,13 @@ def render(
         Whether it is HTML: values are escaped, and tags are no prose.
     **values
         What else the template speaks of.
-
-    Raises
-    ------
-    ClaimError
-        If a claim is missing, or a number is not quoted.
-    FactsError
-        If the template itself is wrong.
     """
     require_no_numbers(text, name, markup)
 
     def n(identifier: str, places: int | None = None) -> str:
-        return one(identifier, "" if places is None else f"places={places}")
+        return quoted(identifier, "" if places is None else f"places={places}")
 
-    def one(identifier: str, form: str) -> str:
+    def quoted(identifier: str, form: str) -> str:
         try:
             return marks.mark(identifier, form, forms.quote(claims, identifier, form))
         except ClaimError as error:
@@ -170,17 +124,15 @@ def render(
                 f"{name}: {error}; correct the template, or restore the claim"
             ) from None
 
-    listed = names.inserted()
-    known = {key: marks.name(key, shown) for key, shown in listed.items()}
     try:
         marked = (
             _environment(markup)
             .from_string(text)
             .render(
                 n=n,
-                w=lambda identifier: one(identifier, "word"),
-                W=lambda identifier: one(identifier, "Word"),
-                name=known,
+                w=lambda identifier: quoted(identifier, "word"),
+                W=lambda identifier: quoted(identifier, "Word"),
+                name={key: marks.name(key, shown) for key, shown in names.inserted().items()},
                 **values,
             )
         )
@@ -188,3 +140,27 @@ def render(
         raise _wrong(error, name) from None
     require_quoted(marked, name, markup)
     return marked
+
+
+def sections(marked: str, name: str) -> dict[str, str]:
+    r"""Split a rendered template at its titles: the text of each section by its title, in order.
+
+    >>> sections("# a\n\none\n\n# b\ntwo\n", "x")
+    {'a': 'one', 'b': 'two'}
+    """
+    before, *parts = f"\n{marked}".split(f"\n{TITLE}")
+    if before.strip():
+        raise FactsError(
+            f"{name}: found {before.strip()[:40]!r} before the first title, expected a line that"
+            f" begins with {TITLE!r} above it; correct workflow/templates/{name}"
+        )
+    found: dict[str, str] = {}
+    for part in parts:
+        title, _, body = part.partition("\n")
+        if title.strip() in found:
+            raise FactsError(
+                f"{name}: found the title {title.strip()!r} twice, expected it once; correct"
+                f" workflow/templates/{name}"
+            )
+        found[title.strip()] = body.strip()
+    return found
