@@ -5,16 +5,13 @@ import re
 
 import pytest
 from fusedfacts.attention import problem, traffic
-from fusedfacts.documents import canonical_json
-from support.common import PUBLISHED
 
 MIB = 2**20
 
 
 @pytest.fixture(scope="module")
-def told():
+def told(film):
     """All words of the film, without its line breaks."""
-    film = canonical_json.read(PUBLISHED / "film.json")
     return " ".join(" ".join(cue["lines"]) for scene in film["scenes"] for cue in scene["cues"])
 
 

@@ -28,16 +28,16 @@ def test_a_little_is_a_tenth_at_most(facts):
         right = fused[kind]
         for times, little in ((1.09, True), (1.11, False), (1, False)):
             fused[kind] = int(unfused[kind] * times)
-            assert outcomes.fused_does_little_more(changed, **SIZES) is little, (kind, times)
+            assert outcomes.does_little_more(changed, 4096, 64) is little, (kind, times)
         fused[kind] = right
 
 
 def test_every_tile_width_counts(facts):
     changed = otherwise(facts)
     changed["attention"]["heads"][3]["tiled_4"]["within_bound"] = False
-    assert not outcomes.within_bound_on_every_head(changed)
+    assert not outcomes.of_facts(changed)["within_bound_on_every_head"]
 
 
 def test_a_size_that_was_not_swept_is_named(facts):
     with pytest.raises(ClaimError, match="found no size n = 4096, d = 32"):
-        outcomes.fused_does_little_more(facts, 4096, 32)
+        outcomes.does_little_more(facts, 4096, 32)

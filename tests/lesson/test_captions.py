@@ -1,0 +1,50 @@
+"""Captions as WebVTT, and the transcript beside them."""
+
+import re
+
+import webvtt as parser
+from fusedfacts.lesson import captions, transcript
+
+
+def test_a_library_reads_the_captions_as_they_are_meant(film):
+    read = parser.from_string(captions.webvtt(film))
+    assert [
+        (caption.identifier, caption.start, caption.end, caption.lines) for caption in read
+    ] == [
+        (
+            cue["id"],
+            captions.timestamp(cue["start_ms"]),
+            captions.timestamp(cue["end_ms"]),
+            cue["lines"],
+        )
+        for scene in film["scenes"]
+        for cue in scene["cues"]
+    ]
+
+
+def test_a_player_is_told_where_to_stop(film):
+    text = captions.webvtt(film)
+    assert text.startswith("WEBVTT - Fused attention\n\nNOTE Stop after the cue whose identifier")
+    assert "ends in -pause, until the viewer has answered." in text
+
+
+def test_words_are_escaped():
+    cue = {"id": "1.1", "start_ms": 0, "end_ms": 1000, "lines": ["a < b & c --> d"], "quotes": []}
+    scene = {"title": {"runs": [{"text": "T --> U"}]}, "cues": [cue]}
+    text = captions.webvtt({"scenes": [scene]})
+    assert text.count("-->") == 1
+    assert "a &lt; b &amp; c --&gt; d" in text
+
+
+def test_the_transcript_lists_sources_limits_and_each_head(facts, film):
+    text = transcript.transcript(facts, film)
+    for source in facts["sources"]:
+        assert source["title"] in text
+        assert (f"({source['id']})" in text) == source["id"].startswith("arXiv:")
+    shown = re.sub(r"<!-- claim [^>]*-->(.*?)<!-- end -->", r"\1", text)
+    for h, head in enumerate(facts["attention"]["heads"]):
+        for way, figures in head.items():
+            error, bound = figures["largest_error"], figures["bound_there"]
+            assert f"| `head{h}` | `{way}` | {error} | {bound} | yes |" in shown
+        wrong = facts["control"]["heads"][h]["rows_wrong"]
+        assert f"| `head{h}` | {wrong} | {24 - wrong} |" in shown
