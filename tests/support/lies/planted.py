@@ -81,7 +81,7 @@ def _mend_config(copy):
 def _mend_documents(copy, document):
     claims = forms.by_id(document)
     for path in documents.paths(copy):
-        path.write_text(spans.mended(path.read_text(encoding="utf-8"), claims), encoding="utf-8")
+        path.write_text(spans.corrected(path.read_text(encoding="utf-8"), claims), encoding="utf-8")
 
 
 def _mend_hashes(folder, root, config):

@@ -61,8 +61,8 @@ def captions(facts: dict[str, Any]) -> dict[str, str]:
 
 def index(facts: dict[str, Any]) -> str:
     """Render the report's first page, as reStructuredText."""
-    prose = {"sources": names.sources(facts), "left_out": names.left_out(facts)}
-    return marks.plain(_render("report.rst.j2", facts, **prose))
+    sources, left_out = names.sources(facts), names.left_out(facts)
+    return marks.plain(_render("report.rst.j2", facts, sources=sources, left_out=left_out))
 
 
 def _shown(claim: dict[str, Any]) -> dict[str, Any]:
