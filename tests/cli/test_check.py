@@ -24,7 +24,7 @@ from fusedfacts.numerics import rounding
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save, save_file
-from support import transcript_files, transcripts
+from support import transcript_files
 from support.common import bits, tensors
 from support.hostile_files import entry, raw
 
@@ -67,18 +67,6 @@ def refused(capsys, *words):
     assert err.count("\n") == 1
     assert sorted(os.listdir()) == before
     return err
-
-
-def test_every_document_of_the_transcripts_fits_the_schema():
-    found = 0
-    for path in transcripts.FOLDER.glob("check*.txt"):
-        for part in path.read_text(encoding="utf-8").split(transcripts.PROMPT)[1:]:
-            words, _, said = part.partition("\n")
-            if "--json" in words and not said.startswith('{\n "error"'):
-                value, _ = json.JSONDecoder().raw_decode(said)
-                schema.validate(value, "check", words, "rewrite the transcript")
-                found += 1
-    assert found >= 3
 
 
 @pytest.mark.parametrize(("kernel", "causal"), [("fused", True), ("unfused", False)])
@@ -314,11 +302,7 @@ def test_any_scale_is_used_or_refused(scale):
         (["--tile", "0"], "--tile: found 0, expected 1 to 131072"),
         (["--tile", "131073"], "--tile: found 131073, expected 1 to 131072"),
         (["--tile", "4", "--kernel", "unfused"], "expected it to be left out"),
-        (["--scale", "0"], "scale: found 0.0, expected a number from"),
-        (["--scale=-1"], "scale: found -1.0, expected a number from"),
         (["--scale", "1e-39"], "scale: found 1e-39, expected a number from"),
-        (["--scale", "1e39"], "scale: found 1e+39, expected a number from"),
-        (["--scale", "inf"], "scale: found inf, expected a number from"),
         (["--scale", "wide"], "argument --scale: found 'wide', expected a number"),
         (["--kernel", "flash"], "flash"),
         (["--device", "no such device"], "no such device"),

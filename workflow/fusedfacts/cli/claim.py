@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from fusedfacts.audit import claim as one
+from fusedfacts.audit import claim as lookup
 from fusedfacts.cli import options
 from fusedfacts.documents import repository
 from fusedfacts.experiments import formulas
@@ -29,11 +29,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> Answer:
     """Look it up, and recompute it if asked to."""
-    facts = one.facts(given.facts)
-    claim = one.find(facts, given.id)
-    inputs = one.inputs(facts, claim)
-    code = one.code(repository.ROOT, claim["computed_by"])
-    path, line = one.place(claim["computed_by"])
+    facts = lookup.facts(given.facts)
+    claim = lookup.find(facts, given.id)
+    inputs = lookup.inputs(facts, claim)
+    code = lookup.code(repository.ROOT, claim["computed_by"])
+    path, line = lookup.place(claim["computed_by"])
     name = path.relative_to(repository.ROOT).as_posix()
     document: dict[str, Any] = {**claim, "inputs": inputs, "code": code}
     document |= {"defined_at": f"{name}:{line}", "formula": formulas.of(claim["id"])}

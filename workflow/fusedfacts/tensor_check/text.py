@@ -139,7 +139,7 @@ def _summary(shown: list[Head], others: list[Head]) -> list[str]:
     if not others:
         return []
     verdicts = Counter(head["verdict"] for head in others)
-    said = [
+    counts = [
         f"{verdicts[word]:,} {agreeing(verdicts[word], *VERBS[word])}"
         for word in WORST_FIRST
         if verdicts[word]
@@ -148,7 +148,7 @@ def _summary(shown: list[Head], others: list[Head]) -> list[str]:
     ratio = error(None if None in ratios else max(ratios))
     return wrapped(
         f"the {len(shown)} worst heads, worst first; of the {counted(len(others), 'other')}"
-        f" {', '.join(said)}, largest ratio {ratio}; --json has every head"
+        f" {', '.join(counts)}, largest ratio {ratio}; --json has every head"
     )
 
 
@@ -201,32 +201,32 @@ def fp16_overflow(heads: list[Head]) -> list[str]:
     terms = sum(head["fp16"]["scores"] for head in heads)
     if not infinite and not totals:
         return wrapped("nothing would overflow in fp16, even without subtracting the maximum")
-    said = []
+    sentences = []
     if infinite:
-        said.append(
+        sentences.append(
             f"{infinite:,} of {counted(terms, 'term')} would be infinite, in {counted(rows, 'row')}"
         )
     if totals:
         noun = "more row" if infinite else "row"
         total = agreeing(totals, "its total", "their totals")
-        said.append(f"{counted(totals, noun)} would overflow in {total} alone")
-    return wrapped(f"fp16 without subtracting the maximum: {'; '.join(said)}")
+        sentences.append(f"{counted(totals, noun)} would overflow in {total} alone")
+    return wrapped(f"fp16 without subtracting the maximum: {'; '.join(sentences)}")
 
 
 def remarks(head: Head) -> list[str]:
     """Write what a head's row of figures cannot say, a sentence each."""
     overflow, first = head["float32"], head["first_exceeding"]
-    said = []
+    sentences = []
     if overflow["scores_overflowing"]:
         number, place = overflow["scores_overflowing"], overflow["first_score"]
-        said.append(
+        sentences.append(
             f"{counted(number, 'score')} {_overflow(number)} row {place['row']}, key"
             f" {place['key']}; the answer is finite, but a kernel cannot tell how much such a key"
             " weighs"
         )
     if overflow["elements_overflowing"]:
         number, place = overflow["elements_overflowing"], overflow["first_element"]
-        said.append(
+        sentences.append(
             f"{counted(number, 'element')} of our answer {_overflow(number)} row {place['row']},"
             f" column {place['column']}; the exact answer is finite, but a sum on the way to it is"
             " not"
@@ -234,18 +234,18 @@ def remarks(head: Head) -> list[str]:
     if first is not None:
         number = head["exceeding"]
         found = "a value that is not finite" if first["found"] is None else float32(first["found"])
-        said.append(
+        sentences.append(
             f"{number:,} of {counted(head['elements'], 'element')} {agreeing(number, *EXCEED)},"
             f" {_at(number)} row {first['row']}, column {first['column']}: found {found}, expected"
             f" {float32(first['expected'])}, error {error(first['error'])}, bound"
             f" {error(first['bound'])}"
         )
     if not head["certified"]:
-        said.append(
+        sentences.append(
             "scores are so large that float32 cannot tell how near each is to the others; the bound"
             " is the range of the values, and passing says little"
         )
-    return [f"head {head['head']}: {sentence}" for sentence in said]
+    return [f"head {head['head']}: {sentence}" for sentence in sentences]
 
 
 def _overflow(number: int) -> str:
