@@ -140,7 +140,7 @@ def test_another_model_file_is_named_with_its_hash(model, tmp_path):
     assert sentence.startswith("model/probe.txt: found no file, expected the one that `probe`")
 
 
-@pytest.mark.parametrize("text", ["a: [", "", "- a", "a: !!bool x", "a: \0", "[" * 10**5])
+@pytest.mark.parametrize("text", ["a: [", "", "- a", "a: !!bool x", "a: \0", "[" * 5000])
 def test_a_config_that_is_none(site, text):
     write(site.root / "config.yaml", text)
     (sentence,) = sentences(site)

@@ -31,10 +31,7 @@ INSTALLED_AS = {
     "yaml": "pyyaml",
 }
 # What the library imports somewhere, and so may miss only when its job runs.
-IMPORTED = (
-    *("jinja2", "jsonschema", "numba", "numpy", "rocrate"),
-    *("safetensors", "tqdm", "wgpu", "yaml"),
-)
+IMPORTED = ("jinja2", "jsonschema", "numba", "numpy", "safetensors", "tqdm", "wgpu", "yaml")
 
 
 class Pin(NamedTuple):
