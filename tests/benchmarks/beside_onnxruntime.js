@@ -38,7 +38,7 @@ async function ours(chip, memory, input) {
 }
 
 /** A device with all that the adapter offers, but no subgroups that are too narrow. */
-async function theirDevice(adapter) {
+function theirDevice(adapter) {
   const narrow = adapter.info.subgroupMinSize < LANES_LEAST;
   const requiredFeatures = [...adapter.features].filter((name) => !(narrow && name.includes("subgroup")));
   const requiredLimits = {};

@@ -8,7 +8,7 @@
  * Every failure is a `DeviceError` whose message is a sentence for the page.
  */
 
-import { described, findAdapter, openDevice, support } from "./adapter.js";
+import { described, findAdapter, openDevice, whyAbsent } from "./adapter.js";
 import { DeviceError } from "./errors.js";
 import { Life } from "./life.js";
 import { load } from "./manifest.js";
@@ -19,7 +19,6 @@ import { counted } from "./run.js";
 import { Timer } from "./timer.js";
 import { timings } from "./timing.js";
 
-export { support } from "./adapter.js";
 export { promised } from "./arithmetic.js";
 
 /** Whether a device was lost on this page: the next may take a moment to be found. */
@@ -84,8 +83,8 @@ export class Chip {
 
 /** Open the visitor's device. @returns {Promise<Chip>} */
 export async function open() {
-  const { available, sentence } = support();
-  if (!available) throw new DeviceError("none", sentence);
+  const absent = whyAbsent();
+  if (absent) throw new DeviceError("none", absent);
   const kernels = await load();
   const { limits } = kernels.manifest;
   const adapter = await findAdapter(limits, lostBefore);

@@ -47,12 +47,7 @@ function sameBits(a, b) {
   return left.length === right.length && left.every((word, i) => word === right[i]);
 }
 
-/**
- * One way's entry among the checks.
- *
- * @param {string} way
- * @param {Findings} found
- */
+/** One way's entry among the checks. @param {string} way @param {Findings} found */
 function checked(way, { n, d, causal, counted, emulated, formula, judged, timed }) {
   const seen = judged[way];
   const at = `${way} at ${n} words of ${d} numbers`;
@@ -87,10 +82,7 @@ function seconds({ median, quartiles }) {
   };
 }
 
-/**
- * @param {import("./timing.js").Timings} timed
- * @param {Record<string, number>} bytes by way
- */
+/** @param {import("./timing.js").Timings} timed @param {Record<string, number>} bytes by way */
 function timings(timed, bytes) {
   const { n, d, causal, ways } = timed;
   /** @type {Record<string, any>} */

@@ -10,7 +10,7 @@ import { prepare, upload } from "./run.js";
 import { spread } from "./statistics.js";
 
 export const WARM_UPS = 2; // the first finds the pace, the second how many launches to average
-export const REPEATS = 7; // odd, so that the median is a launch
+const REPEATS = 7; // odd, so that the median is a launch
 const STEPS_LEAST = 20; // steps of the clock that a measurement lasts: one more or less is 5 %
 const LAUNCHES_MOST = 1_000; // of one measurement
 
@@ -26,10 +26,7 @@ const LAUNCHES_MOST = 1_000; // of one measurement
 
 /** One kernel of one way, with what was measured of it. */
 class Subject {
-  /**
-   * @param {string} way
-   * @param {Launch} launch
-   */
+  /** @param {string} way @param {Launch} launch */
   constructor(way, launch) {
     this.way = way;
     this.launch = launch;
@@ -156,10 +153,7 @@ function timed(subjects) {
   return { ...spread(sums), perKernel: Object.fromEntries(kernels) };
 }
 
-/**
- * @param {Record<string, Timed>} ways
- * @returns {Record<string, number>}
- */
+/** @param {Record<string, Timed>} ways @returns {Record<string, number>} */
 function overUnfused({ unfused, ...fused }) {
   if (!unfused) return {};
   return Object.fromEntries(

@@ -62,12 +62,7 @@ export function read(form) {
   };
 }
 
-/**
- * A link that reproduces a choice.
- *
- * @param {Choice} choice
- * @returns {string}
- */
+/** A link that reproduces a choice. @param {Choice} choice @returns {string} */
 export function link(choice) {
   const { way, n, d, seed, causal, broken } = choice;
   const query = new URLSearchParams({ way, n: String(n), d: String(d), seed: String(seed) });
