@@ -104,10 +104,10 @@ def device():
 
 @pytest.fixture(scope="session")
 def subject(device):
-    """The device with its self-test."""
+    """The device with its self-test, of which exp is tried at a sample of arguments."""
     from fusedfacts.device import compare, report, selftest
 
-    return compare.Subject(device, selftest.run(device, report.pass_ticks(device)))
+    return compare.Subject(device, selftest.run(device, report.pass_ticks(device), stride=1_009))
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fusedfacts.attention import problem, traffic
+from fusedfacts.attention import traffic
 from fusedfacts.device import adapters, launch, memory, pipelines, run
 from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import ClaimError, FactsError
@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from support.common import bits, tensors
 
 
-def plain_device(device, **options):
-    """Another device of the same adapter."""
-    handle = device.adapter.request_device_sync(required_limits=adapters.DEFAULT_LIMITS, **options)
+def plain_device(device):
+    """Another device of the same adapter, without timestamps."""
+    handle = device.adapter.request_device_sync(required_limits=adapters.DEFAULT_LIMITS)
     return pipelines.Device(device.adapter, handle)
 
 
@@ -28,23 +28,22 @@ def test_the_pieces_of_a_launch_are_all_workgroups_once(total, n, d, at_least):
     assert len(pieces) >= min(at_least, (total + 1) // 2)
 
 
-@pytest.mark.parametrize("way", list(METHODS))
-def test_cutting_a_launch_changes_neither_counts_nor_bits(device, way):
+@pytest.mark.parametrize("method", METHODS)
+def test_cutting_a_launch_changes_neither_counts_nor_bits(device, method):
     q, k, v = tensors(130, 32)
-    whole = run.attention(device, way, q, k, v)
-    cut = run.attention(device, way, q, k, v, at_least=130)
+    whole = run.attention(device, method, q, k, v)
+    cut = run.attention(device, method, q, k, v, at_least=130)
     assert cut.counts == whole.counts
     np.testing.assert_array_equal(bits(cut.output), bits(whole.output))
-    assert device.has_timestamps == bool(cut.ticks)
-    for kernel in kernels.names(way) if cut.ticks else ():
-        assert len(cut.ticks[kernel]) == launch.workgroups(device, kernel, 130, 32)
+    for kernel in kernels.names(method):
+        groups = launch.workgroups(device, kernel, 130, 32)
+        assert len(cut.ticks[kernel]) == (groups if device.has_timestamps else 0)
 
 
-@pytest.mark.parametrize("way", list(METHODS))
-def test_strided_and_foreign_order_inputs_are_taken_as_they_mean(device, way):
+def test_strided_and_foreign_order_inputs_are_taken_as_they_mean(device):
     q, k, v = tensors(20, 16)
-    straight = run.attention(device, way, q, k, v).output
-    turned = run.attention(device, way, *(np.asfortranarray(x) for x in (q, k, v))).output
+    straight = run.attention(device, "fused", q, k, v).output
+    turned = run.attention(device, "fused", *(np.asfortranarray(x) for x in (q, k, v))).output
     np.testing.assert_array_equal(bits(turned), bits(straight))
 
 
@@ -57,103 +56,62 @@ def test_a_masked_entry_of_the_table_is_never_written(device):
         assert not np.isnan(table[~future]).any()
 
 
-def test_an_unknown_head_dimension_is_refused(device):
-    x = np.zeros((4, 48), dtype=np.float32)
-    with pytest.raises(FactsError, match=r"^d: found 48, expected one of 16, 32, 64, 128"):
-        run.attention(device, "fused", x, x, x)
-
-
 def test_a_float64_array_is_never_uploaded():
     with pytest.raises(TypeError, match="float64"):
         memory.words_of(np.zeros(3))
 
 
-def test_what_no_kernel_wrote_is_poison(device):
-    buffer = memory.Buffer(device.handle, "o", memory.poisoned(8))
-    assert (buffer.read() == memory.POISON).all()
-    assert np.isnan(buffer.floats()).all()
-
-
 @pytest.mark.parametrize("end", ["before", "after"])
 def test_a_store_outside_a_buffer_is_seen(device, end):
     buffer = memory.Buffer(device.handle, "o", memory.poisoned(8))
+    assert np.isnan(buffer.floats()).all()
     offset = memory.GUARD_BYTES - 4 if end == "before" else memory.GUARD_BYTES + 8 * 4
     device.handle.queue.write_buffer(buffer._buffer, offset, np.zeros(1, np.uint32))
     with pytest.raises(ClaimError, match=r"^buffer o: its guard was written over"):
         buffer.read()
 
 
-def test_a_tensor_beyond_the_binding_limit_is_refused_before_it_is_uploaded(device):
+def test_a_size_beyond_the_limits_is_refused_before_anything_runs(device):
     content = np.broadcast_to(np.uint32(0), memory.BINDING_LIMIT // 4 + 1)
     with pytest.raises(FactsError, match=r"^buffer k: found 134217732 bytes, expected at most"):
         memory.Buffer(device.handle, "k", content)
-
-
-def test_a_table_beyond_the_binding_limit_is_refused_before_anything_runs(device):
     x = np.zeros((5793, 16), dtype=np.float32)
     with pytest.raises(FactsError, match=r"^n: found 5793, expected at most 5792"):
         run.attention(device, "unfused", x, x, x)
+    x = np.zeros((4, 48), dtype=np.float32)
+    with pytest.raises(FactsError, match=r"^d: found 48, expected one of 16, 32, 64, 128"):
+        run.attention(device, "fused", x, x, x)
 
 
-def test_a_text_that_does_not_compile_is_one_sentence(device):
-    with pytest.raises(FactsError) as error:
-        device.compile("@compute @workgroup_size(1) fn main() { let x = ; }", "kernel k", {})
-    assert str(error.value).startswith("kernel k: the device said: ")
-    assert "\n" not in str(error.value)
-    assert str(error.value).endswith("`git checkout kernels`")
-
-
-def test_a_workgroup_beyond_the_limit_is_one_sentence(device):
-    text = "@compute @workgroup_size(512) fn main() {}"
-    with pytest.raises(FactsError, match=r"^kernel k: the device said: "):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@compute @workgroup_size(1) fn main() { let x = ; }",
+        "@compute @workgroup_size(512) fn main() {}",  # beyond the limit
+    ],
+)
+def test_a_text_that_does_not_compile_is_one_sentence(device, text):
+    with pytest.raises(FactsError, match=r"^kernel k: the device said: .*`git checkout") as error:
         device.compile(text, "kernel k", {})
-
-
-def test_a_device_lost_before_the_upload_is_one_sentence(device):
-    lost = plain_device(device)
-    lost.handle.destroy()
-    q, k, v = tensors(8, 16)
-    with pytest.raises(FactsError, match=r"^buffer q of 512 bytes: .*lost again") as error:
-        run.attention(lost, "fused", q, k, v)
     assert "\n" not in str(error.value)
 
 
-def test_a_device_lost_before_the_launch_is_one_sentence(device):
+def test_a_lost_device_is_one_sentence(device):
     lost = plain_device(device)
     buffers = run.bind("fused", *tensors(8, 16), lost)
     lost.pipeline("fused", pipelines.Variant(16))
     lost.handle.destroy()
-    with pytest.raises(FactsError, match="the device said: ") as error:
+    with pytest.raises(FactsError, match=r"^buffer q of 512 bytes: .*lost again") as upload:
+        run.attention(lost, "fused", *tensors(8, 16))
+    with pytest.raises(FactsError, match="the device said: ") as dispatch:
         launch.launch(lost, "fused", pipelines.Variant(16), 8, buffers)
-    assert "\n" not in str(error.value)
+    assert not any("\n" in str(error.value) for error in (upload, dispatch))
 
 
 def test_a_device_without_timestamps_computes_the_same(device):
     q, k, v = tensors(33, 16)
     answer = run.attention(plain_device(device), "fused", q, k, v)
-    assert not answer.ticks
+    assert answer.ticks == {"fused": []}
     assert answer.counts == traffic.fused(33, 16)
     expected = run.attention(device, "fused", q, k, v)
     np.testing.assert_array_equal(bits(answer.output), bits(expected.output))
-
-
-@pytest.mark.parametrize("d", problem.HEAD_DIMS)
-@pytest.mark.parametrize("kernel", sorted(kernels.manifest()["kernels"]))
-def test_one_workgroup_walks_a_long_sequence_to_its_end(device, kernel, d):
-    """A software device may end loops silently after 65,535 rounds; the count would show it.
-
-    5,792 is the longest that the table allows; one workgroup is enough, as each walks all keys.
-    """
-    n, way = 5792, next(way for way in list(METHODS) if kernel in kernels.names(way))
-    x = np.zeros((n, d), dtype=np.float32)
-    buffers = run.bind(way, x, x, x, device)
-    counters = memory.Buffer(device.handle, "counts", np.zeros(4, dtype=np.uint32))
-    entry = kernels.manifest()["kernels"][kernel]
-    pipeline = device.pipeline(kernel, pipelines.Variant(d))
-    words = np.array([n, 0], dtype=np.uint32)
-    bound = {**buffers, "counts": counters}
-    launch.dispatch(device, pipeline, entry["bindings"], words, bound, 1)
-    rows = 1 if entry["workgroup_takes"] == "row" else problem.query_rows(d)
-    moved = {"q": rows * d, "k": n * d, "v": n * d, "o": rows * d, "s": rows * n, "p": rows * n}
-    expected = [moved[counter[0]] for counter in entry["counters"]]
-    assert [int(count) for count in counters.read()][: len(expected)] == expected

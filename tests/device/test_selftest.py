@@ -97,6 +97,7 @@ class Spills(Ideal):
 
 
 def questions(operations):
+    """The self-test's answers, exp tried at a few arguments."""
     found = {
         "rounding": selftest.rounding(operations),
         "contraction": selftest.contraction(operations),
@@ -183,22 +184,10 @@ def test_the_bound_takes_the_larger_of_promised_and_measured():
     assert (poor.unit, poor.division) == (promised.unit, promised.division)
 
 
-@pytest.mark.parametrize("value", [1.2340001, 7.0, 0.5, 1e-38, 123456.0])
-def test_an_observed_error_is_never_shown_smaller(value):
-    assert value <= measure.upwards(value) <= value * 1.001
-
-
 def test_the_timers_step_divides_every_interval(device):
     found = selftest.timer(device, [12, 30, 18])
     assert found["step_seconds"] == pytest.approx(6 * found["tick_seconds"])
     assert selftest.timer(device, [])["step_seconds"] is None
-
-
-def test_operands_of_the_self_test_are_finite_and_of_both_signs():
-    x = measure.words(0, 10_000)
-    assert np.isfinite(x).all()
-    assert (np.abs(x) > 2.0**-21).all()
-    assert 4_000 < (x > 0).sum() < 6_000
 
 
 def test_the_device_is_asked_and_the_answer_is_the_devices(device):
@@ -212,12 +201,15 @@ def test_the_device_is_asked_and_the_answer_is_the_devices(device):
 def test_more_elements_than_one_dispatch_holds_are_cut(device):
     x = np.arange(MOST + LANES + 1, dtype=np.float32)
     np.testing.assert_array_equal(Operations(device)("copy", x), x)
-
-
-def test_exp_keeps_its_arguments_shape(device):
     exp = Operations(device).exponential()
     assert exp(np.zeros((3, 5), dtype=np.float32)).shape == (3, 5)
-    assert exp(np.zeros((0, 5), dtype=np.float32)).shape == (0, 5)
+
+
+@pytest.mark.slow
+def test_exp_at_every_argument_stays_within_the_promise(device):
+    """WGSL promises 3 + 2 |x| units in the last place; a sample cannot show the largest error."""
+    exp = Operations(device).exponential()
+    assert measure.exp_part(exp, 0.5, 1.0, 1)["over_promised"] <= 1
 
 
 def test_where_a_device_is_demanded_its_bits_can_be_compared(subject):

@@ -9,8 +9,8 @@ from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.tiled import tiled
 from fusedfacts.emulator import fused as fused_kernel
 from fusedfacts.emulator import launch
-from fusedfacts.emulator.memory import no_counts
-from fusedfacts.emulator.operations import no_operations
+from fusedfacts.emulator.memory import no_counts, no_operations
+from fusedfacts.emulator.tile import Workgroup
 from fusedfacts.numerics import fp16
 from fusedfacts.tensor_check import scores as score_figures
 from fusedfacts.tensor_check.scores import totals_overflow
@@ -41,9 +41,10 @@ def test_rises_are_those_of_the_readable_reference_and_of_the_emulator(causal, k
         end = last if causal else 150
         weights = np.zeros((end, last - first), np.float32)
         factors = np.zeros((problem.ceil_div(end, key_rows), last - first), np.float32)
-        where = (150, 32, key_rows, causal, first, last, Problem(150, 32).float32_scale)
+        group = Workgroup(150, 32, key_rows, causal, first, last)
+        scale = Problem(150, 32).float32_scale
         flat = q.reshape(-1), k.reshape(-1)
-        fused_kernel.arguments(*flat, no_counts(), no_operations(), *where, weights, factors)
+        fused_kernel.arguments(*flat, no_counts(), no_operations(), group, scale, weights, factors)
         emulated += int((factors < 0).sum())
     assert found.rises == emulated
 

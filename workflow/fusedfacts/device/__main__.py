@@ -1,4 +1,4 @@
-"""List the devices that a run could use.
+"""List the devices that a run can use.
 
 python -m fusedfacts.device
 """

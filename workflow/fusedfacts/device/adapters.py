@@ -1,4 +1,4 @@
-"""Which devices there are, which one to take, and how it is opened."""
+"""Find a device, choose one, open it with WebGPU's default limits."""
 
 from __future__ import annotations
 
@@ -36,13 +36,12 @@ DEFAULT_LIMITS = {
 }
 ANY = "any"
 TYPES = {"DiscreteGPU": 0, "IntegratedGPU": 1, "VirtualGPU": 2, "CPU": 3}  # most wanted first
-MEND = (
+HINT = (
     "run `apt-get install mesa-vulkan-drivers` for a software device, or install the graphics"
     " card's Vulkan driver"
 )
-
-MEND_LOST = "run again; if the device is lost again, choose another (`python -m fusedfacts.device`)"
-SAID_MOST = 400  # characters of a compiler's message that a sentence can carry
+HINT_LOST = "run again; if the device is lost again, choose another (`python -m fusedfacts.device`)"
+QUOTED_MOST = 400  # characters of a compiler's message that a sentence can carry
 
 
 def _headless() -> None:
@@ -54,7 +53,7 @@ def _headless() -> None:
 
 
 @contextmanager
-def one_sentence(what: str, mend: str) -> Iterator[None]:
+def one_sentence(what: str, hint: str) -> Iterator[None]:
     """Turn whatever wgpu raises into a FactsError.
 
     wgpu's own errors derive from Exception in several ways (validation, memory, a panic of
@@ -66,28 +65,31 @@ def one_sentence(what: str, mend: str) -> Iterator[None]:
         raise
     except Exception as fault:
         lines = [line.strip() for line in str(fault).splitlines() if line.strip()]
-        said = "; ".join(lines)[:SAID_MOST] or type(fault).__name__
-        if any(word in said.lower() for word in ("lost", "destroyed")):
-            mend = MEND_LOST
-        raise FactsError(f"{what}: the device said: {said}; {mend}") from None
+        message = "; ".join(lines)[:QUOTED_MOST] or type(fault).__name__
+        if any(word in message.lower() for word in ("lost", "destroyed")):
+            hint = HINT_LOST
+        raise FactsError(f"{what}: the device said: {message}; {hint}") from None
 
 
 def available() -> list[Any]:
-    """All adapters, the most wanted first; an OpenGL twin of a better one is left out."""
+    """List all adapters, the most wanted first, without the OpenGL twin of a better one."""
     _headless()
-    with one_sentence("wgpu", MEND):
+    with one_sentence("wgpu", HINT):
         import wgpu
 
-        found = list(wgpu.gpu.enumerate_adapters_sync())
-    better = {a.info["device"] for a in found if a.info["backend_type"] != "OpenGL"}
-    kept = [
-        a for a in found if a.info["backend_type"] != "OpenGL" or a.info["device"] not in better
+        found = [(a, a.info) for a in wgpu.gpu.enumerate_adapters_sync()]
+    better = {info["device"] for _, info in found if info["backend_type"] != "OpenGL"}
+    return [
+        adapter
+        for adapter, info in sorted(
+            found, key=lambda pair: TYPES.get(pair[1]["adapter_type"], len(TYPES))
+        )
+        if info["backend_type"] != "OpenGL" or info["device"] not in better
     ]
-    return sorted(kept, key=lambda a: TYPES.get(a.info["adapter_type"], len(TYPES)))
 
 
 def describe(adapter: Any) -> str:
-    """One line: name, type, backend, driver."""
+    """Describe an adapter in one line: name, type, backend, driver."""
     info = adapter.info
     return (
         f"{info['device']} ({info['adapter_type']}, {info['backend_type']}, {info['description']})"
@@ -95,7 +97,7 @@ def describe(adapter: Any) -> str:
 
 
 def slug(name: str) -> str:
-    """A device's name as a file name.
+    """Make a file name of a device's name.
 
     >>> slug("llvmpipe (LLVM 15.0.6, 256 bits)")
     'llvmpipe-llvm-15-0-6-256-bits'
@@ -104,21 +106,10 @@ def slug(name: str) -> str:
 
 
 def choose(wanted: str = ANY) -> Any:
-    """The adapter of that name or type, or the first.
-
-    Parameters
-    ----------
-    wanted : str
-        "any", a type ("cpu", "discretegpu", ...), or a part of a name; case does not matter.
-
-    Raises
-    ------
-    FactsError
-        If there is none, naming those that there are.
-    """
+    """Choose the adapter of a type ("cpu", "discretegpu") or a part of a name, or the first."""
     found = available()
     if not found:
-        raise FactsError(f"adapter: no device found, expected one that WebGPU can use; {MEND}")
+        raise FactsError(f"adapter: no device found, expected one that WebGPU can use; {HINT}")
     sought = str(wanted).strip().lower() or "(no name)"
     for adapter in found:
         info = adapter.info
@@ -127,21 +118,14 @@ def choose(wanted: str = ANY) -> Any:
     there = "; ".join(describe(adapter) for adapter in found)
     raise FactsError(
         f"adapter: found no device {wanted!r}, expected one of: {there}; name one of these, or"
-        " its type, with --device, in config.yaml or with --config adapter=..., or"
-        f" {MEND}"
+        f" its type, with --device, in config.yaml or with --config adapter=..., or {HINT}"
     )
 
 
 def open_device(adapter: Any) -> Any:
-    """A device with WebGPU's default limits, and timestamps if it has them.
-
-    Raises
-    ------
-    FactsError
-        If the adapter refuses.
-    """
+    """Open a device with WebGPU's default limits, and timestamps if it has them."""
     features = [name for name in ("timestamp-query",) if name in adapter.features]
-    with one_sentence(describe(adapter), MEND):
+    with one_sentence(describe(adapter), HINT):
         return adapter.request_device_sync(
             required_features=features, required_limits=DEFAULT_LIMITS
         )

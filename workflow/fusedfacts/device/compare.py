@@ -1,4 +1,4 @@
-"""One answer of a device, compared: with closed form and emulator, with itself, with the exact one.
+"""Compare a device's answer: with closed form and emulator, with itself, with the exact one.
 
 Counts: kernel = emulator = closed form, in every buffer. Bits: equal to the emulator that is fed
 with the device's exp. A second launch, cut into dispatches, and one that does not count give the
@@ -107,14 +107,7 @@ def require_same_bits(found: Rows, expected: Rows, what: str) -> None:
 def compare_kernels(
     subject: Subject, method: Method, problem: Problem, q: Rows, k: Rows, v: Rows
 ) -> Answer:
-    """Compare counts, bits, repeats and counting of one method; return the device's answer.
-
-    Raises
-    ------
-    ClaimError
-        If a count differs between kernel, emulator and closed form, or a bit between kernel and
-        emulator, two launches, or counting and not counting.
-    """
+    """Compare counts, bits, repeats and counting of one method; return the device's answer."""
     n, d, causal = problem.n, problem.d, problem.causal
     name = f"{method.name} on the device, n {n}, d {d}{', causal' if causal else ''}"
     given = (subject, method, problem, q, k, v)

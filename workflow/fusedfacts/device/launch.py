@@ -1,11 +1,11 @@
-"""One launch of one kernel, dispatched in pieces that no watchdog cuts off."""
+"""Launch one kernel, dispatched in pieces that no watchdog cuts off."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts.device import adapters
 from fusedfacts.device.memory import Buffer
@@ -17,29 +17,24 @@ from fusedfacts.kernels import manifest as kernels
 # this many take a slow software device a quarter of that.
 WORK_A_DISPATCH = 2**28
 GROUPS_MOST = adapters.DEFAULT_LIMITS["max-compute-workgroups-per-dimension"]
-MEND_DEVICE = "run again, on another device if it persists (`python -m fusedfacts.device` lists)"
+HINT = "run again, on another device if it persists (`python -m fusedfacts.device` lists)"
 
-Counts = dict[str, dict[str, int]]
+Counts = dict[str, dict[str, int]]  # {buffer: {"loads", "stores"}}
 
 
 def workgroups(device: Device, kernel: str, n: int, d: int) -> int:
-    """How many workgroups serve `n` rows."""
+    """Count the workgroups that serve `n` rows."""
     if kernels.manifest(device.folder)["kernels"][kernel]["workgroup_takes"] == "row":
         return n
     return -(-n // kernels.constants(kernel, d, folder=device.folder)["BR"])
 
 
 def pieces(total: int, n: int, d: int, at_least: int = 1) -> list[tuple[int, int]]:
-    """The dispatches of a launch of `total` workgroups: first workgroup and how many.
+    """Cut a launch of `total` workgroups into dispatches: first workgroup and how many.
 
     A launch is cut by range of query tiles, which changes no count; a workgroup whose own work
-    is more than `WORK_A_DISPATCH` cannot be cut further.
-
-    Parameters
-    ----------
-    total, n, d : int
-    at_least : int
-        Pieces wanted, as far as there are workgroups.
+    is more than `WORK_A_DISPATCH` cannot be cut further. There are `at_least` so many pieces, as
+    far as there are workgroups.
     """
     work = max(1, n * n * d // total)
     width = min(GROUPS_MOST, max(1, WORK_A_DISPATCH // work), -(-total // at_least))
@@ -51,97 +46,75 @@ def launch(
     kernel: str,
     variant: Variant,
     n: int,
-    buffers: dict[str, Buffer],
+    buffers: Mapping[str, Buffer],
     at_least: int = 1,
-) -> tuple[Counts | None, list[int] | None]:
-    """Run a kernel over all its workgroups.
-
-    Parameters
-    ----------
-    device : Device
-    kernel : str
-    variant : Variant
-    n : int
-        Sequence length.
-    buffers : dict
-        The tensors that the kernel binds, by name.
-    at_least : int
-        Dispatches to cut the launch into.
+) -> tuple[Counts, list[int]]:
+    """Run a kernel over all its workgroups, cut into `at_least` so many dispatches.
 
     Returns
     -------
-    counts : dict or None
-        Elements moved, {buffer: {"loads", "stores"}}, summed over workgroups in Python's
-        integers; None where the variant does not count.
-    ticks : list of int or None
-        What each dispatch took, in the device's ticks; None without timestamps.
-
-    Raises
-    ------
-    FactsError
-        If n is too long for the kernel, or the device fails.
+    counts : dict
+        Elements moved, summed over workgroups in Python's integers; empty where the variant does
+        not count.
+    ticks : list of int
+        What each dispatch took, in the device's ticks; empty without timestamps.
     """
-    manifest = kernels.manifest(device.folder)
     kernels.check_length(kernel, n, device.folder)
-    entry, slots = manifest["kernels"][kernel], manifest["counter_slots"]
-    pipeline = device.pipeline(kernel, variant)
+    manifest = kernels.manifest(device.folder)
+    names, slots = manifest["kernels"][kernel]["counters"], manifest["counter_slots"]
     total = workgroups(device, kernel, n, variant.d)
     # A kernel that does not count still binds its counters.
     words = np.zeros(total * slots if variant.count else slots, dtype=np.uint32)
     counters = Buffer(device.handle, "counts", words)
     bound = {**buffers, "counts": counters}
     ticks: list[int] = []
+    counts: Counts = {}
     try:
-        with adapters.one_sentence(f"kernel {kernel} at n {n}, d {variant.d}", MEND_DEVICE):
+        with adapters.one_sentence(f"kernel {kernel} at n {n}, d {variant.d}", HINT):
             for first, count in pieces(total, n, variant.d, at_least):
-                header = np.array([n, first], dtype=np.uint32)
-                ticks += dispatch(device, pipeline, entry["bindings"], header, bound, count)
-        counts = None
+                ticks += dispatch_kernel(device, kernel, variant, n, bound, first, count)
         if variant.count:
             found = counters.read().reshape(total, slots)
-            sums = [sum(map(int, found[:, slot])) for slot in range(len(entry["counters"]))]
-            counts = _named(entry["counters"], sums)
+            for slot, name in enumerate(names):
+                buffer, _, access = name.partition(".")
+                moved = counts.setdefault(buffer, {"loads": 0, "stores": 0})
+                moved[access] = sum(map(int, found[:, slot]))
     finally:
         counters.release()
-    return counts, (ticks if device.has_timestamps else None)
+    return counts, ticks
 
 
-def _named(counters: list[str], sums: list[int]) -> Counts:
-    counts: Counts = {}
-    for counter, elements in zip(counters, sums, strict=True):
-        buffer, _, access = counter.partition(".")
-        counts.setdefault(buffer, {"loads": 0, "stores": 0})[access] = elements
-    return counts
-
-
-def dispatch(
+def dispatch_kernel(
     device: Device,
-    pipeline: Any,
-    bindings: list[dict[str, Any]],
-    words: NDArray[np.uint32],
-    buffers: dict[str, Buffer],
+    kernel: str,
+    variant: Variant,
+    n: int,
+    buffers: Mapping[str, Buffer],
+    first: int,
     count: int,
 ) -> list[int]:
-    """One dispatch of `count` workgroups, submitted and waited for; its ticks, if there are any.
+    """Dispatch workgroups `first` to `first + count` of a kernel on its buffers."""
+    import wgpu
 
-    `words` are those of the manifest's `launch`.
-    """
+    header = np.array([n, first], dtype=np.uint32)  # the manifest's `launch`
+    uniform = device.handle.create_buffer_with_data(data=header, usage=wgpu.BufferUsage.UNIFORM)
+    bound = {
+        "launch": {"buffer": uniform, "offset": 0, "size": header.nbytes},
+        **{name: buffer.binding() for name, buffer in buffers.items()},
+    }
+    bindings = kernels.manifest(device.folder)["kernels"][kernel]["bindings"]
+    resources = {entry["binding"]: bound[entry["name"]] for entry in bindings}
+    return dispatch(device, device.pipeline(kernel, variant), resources, count)
+
+
+def dispatch(device: Device, pipeline: Any, resources: dict[int, Any], count: int) -> list[int]:
+    """Dispatch `count` workgroups, wait, and give the ticks they took, if the device tells."""
     import wgpu
 
     handle = device.handle
-    uniform = handle.create_buffer_with_data(data=words, usage=wgpu.BufferUsage.UNIFORM)
-    launch_binding = {"buffer": uniform, "offset": 0, "size": words.nbytes}
     group = handle.create_bind_group(
         layout=pipeline.get_bind_group_layout(0),
-        entries=[
-            {
-                "binding": entry["binding"],
-                "resource": launch_binding
-                if entry["name"] == "launch"
-                else buffers[entry["name"]].binding(),
-            }
-            for entry in bindings
-        ],
+        entries=[{"binding": at, "resource": resource} for at, resource in resources.items()],
     )
     encoder = handle.create_command_encoder()
     options: dict[str, Any] = {}
@@ -165,10 +138,8 @@ def dispatch(
         encoder.resolve_query_set(queries, 0, 2, resolved, 0)
     handle.queue.submit([encoder.finish()])
     start, end = np.frombuffer(handle.queue.read_buffer(resolved), np.uint64)
-    if not device.has_timestamps:
-        return []
     if end < start:
         raise FactsError(
             "timestamps: found an end before its start, expected the reverse; run again"
         )
-    return [int(end) - int(start)]
+    return [int(end) - int(start)] if device.has_timestamps else []

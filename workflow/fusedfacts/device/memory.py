@@ -19,35 +19,25 @@ from fusedfacts.errors import ClaimError, FactsError
 POISON = 0x7FC0DEAD  # a quiet NaN with a payload of its own
 GUARD_BYTES = DEFAULT_LIMITS["min-storage-buffer-offset-alignment"]
 BINDING_LIMIT = DEFAULT_LIMITS["max-storage-buffer-binding-size"]
-MEND = "use a smaller n, or another device (list them with `python -m fusedfacts.device`)"
+HINT = "use a smaller n, or another device (list them with `python -m fusedfacts.device`)"
 
 Words = NDArray[np.uint32]
 
 
 def words_of(values: NDArray[Any]) -> Words:
-    """The bits of float32 or uint32 values, flat.
-
-    Raises
-    ------
-    TypeError
-        For any other type: wgpu would upload a float64 without a word.
-    """
+    """Give the bits of float32 or uint32 values, flat; wgpu would upload a float64 silently."""
     if values.dtype not in (np.float32, np.uint32):
         raise TypeError(f"a kernel's buffer holds float32 or uint32, not {values.dtype}")
     return np.ascontiguousarray(values).reshape(-1).view(np.uint32)
 
 
-class Buffer:
-    """A storage buffer between two guards.
+def poisoned(count: int) -> Words:
+    """Make poison for `count` float32 values."""
+    return np.full(count, POISON, dtype=np.uint32)
 
-    Parameters
-    ----------
-    device : wgpu device
-    name : str
-        For messages.
-    content : ndarray of uint32, shape (words,)
-        What the kernel sees before the launch.
-    """
+
+class Buffer:
+    """A storage buffer between two guards; `content` is what the kernel sees before the launch."""
 
     def __init__(self, device: Any, name: str, content: Words) -> None:
         import wgpu
@@ -55,35 +45,25 @@ class Buffer:
         if content.nbytes > BINDING_LIMIT:
             raise FactsError(
                 f"buffer {name}: found {content.nbytes} bytes, expected at most {BINDING_LIMIT},"
-                f" WebGPU's default limit of one binding; {MEND}"
+                f" WebGPU's default limit of one binding; {HINT}"
             )
         self._device, self.name, self.size = device, name, content.nbytes
-        guard = np.full(GUARD_BYTES // 4, POISON, dtype=np.uint32)
-        usage = wgpu.BufferUsage
-        with one_sentence(f"buffer {name} of {self.size} bytes", MEND):
+        guard = poisoned(GUARD_BYTES // 4)
+        with one_sentence(f"buffer {name} of {self.size} bytes", HINT):
             self._buffer = device.create_buffer_with_data(
                 data=np.concatenate([guard, content, guard]),
-                usage=usage.STORAGE | usage.COPY_SRC | usage.COPY_DST,
+                usage=wgpu.BufferUsage.STORAGE
+                | wgpu.BufferUsage.COPY_SRC
+                | wgpu.BufferUsage.COPY_DST,
             )
 
     def binding(self) -> dict[str, Any]:
-        """The middle of the buffer, as a bind group takes it."""
+        """Give the middle of the buffer, as a bind group takes it."""
         return {"buffer": self._buffer, "offset": GUARD_BYTES, "size": self.size}
 
-    def write(self, content: Words) -> None:
-        """Replace what the kernel sees."""
-        with one_sentence(f"buffer {self.name}", MEND):
-            self._device.queue.write_buffer(self._buffer, GUARD_BYTES, content)
-
     def read(self) -> Words:
-        """What the kernel left, as bits.
-
-        Raises
-        ------
-        ClaimError
-            If a guard was written over.
-        """
-        with one_sentence(f"buffer {self.name}", MEND):
+        """Read what the kernel left, as bits; raise a ClaimError if a guard was written over."""
+        with one_sentence(f"buffer {self.name}", HINT):
             whole = np.frombuffer(self._device.queue.read_buffer(self._buffer), np.uint32)
         guard = GUARD_BYTES // 4
         if (whole[:guard] != POISON).any() or (whole[-guard:] != POISON).any():
@@ -94,7 +74,7 @@ class Buffer:
         return whole[guard:-guard]
 
     def floats(self) -> NDArray[np.float32]:
-        """What the kernel left, as float32."""
+        """Read what the kernel left, as float32."""
         return self.read().view(np.float32)
 
     def release(self) -> None:
@@ -106,8 +86,3 @@ def release(buffers: Mapping[str, Buffer]) -> None:
     """Give the memory of all buffers back."""
     for buffer in buffers.values():
         buffer.release()
-
-
-def poisoned(count: int) -> Words:
-    """Poison for `count` float32 values."""
-    return np.full(count, POISON, dtype=np.uint32)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts.device import adapters
-from fusedfacts.device.launch import MEND_DEVICE
-from fusedfacts.device.memory import Buffer, poisoned, words_of
+from fusedfacts.device.launch import GROUPS_MOST, HINT, dispatch
+from fusedfacts.device.measure import Floats
+from fusedfacts.device.memory import Buffer, poisoned, release, words_of
 from fusedfacts.device.pipelines import Device
 from fusedfacts.kernels import manifest
 from fusedfacts.numerics.exponential import Exponential
 
-Floats = NDArray[np.float32]
 LANES = 64
-MOST = 65_535 * LANES  # elements of one dispatch, by WebGPU's default limit
+MOST = GROUPS_MOST * LANES  # elements of one dispatch
 # Values of OPERATION in kernels/selftest.wgsl.
 CODES = {
     "add": 0,
@@ -50,7 +49,7 @@ class Operations:
     def __call__(
         self, name: str, a: Floats, b: Floats | None = None, c: Floats | None = None
     ) -> Floats:
-        """One operation on flat float32 arrays; `dot` takes four elements for each result.
+        """Run one operation on flat arrays; `dot` takes four elements for each result.
 
         An absent operand is read as zeros.
         """
@@ -64,32 +63,21 @@ class Operations:
         return np.concatenate(results) if results else np.empty(0, np.float32)
 
     def _piece(self, name: str, operands: list[Floats], width: int) -> Floats:
-        pipeline, handle = self._pipeline(name), self.device.handle
-        buffers = [
-            Buffer(handle, f"{name}, operand", words_of(np.ascontiguousarray(x))) for x in operands
-        ]
         count = operands[0].size // width
-        buffers.append(Buffer(handle, f"{name}, result", poisoned(count)))
-        with adapters.one_sentence(f"self-test of {name}", MEND_DEVICE):
-            # A layout made from the text binds only what the text uses: all four, always.
-            group = handle.create_bind_group(
-                layout=pipeline.get_bind_group_layout(0),
-                entries=[{"binding": i, "resource": x.binding()} for i, x in enumerate(buffers)],
-            )
-            encoder = handle.create_command_encoder()
-            compute = encoder.begin_compute_pass()
-            compute.set_pipeline(pipeline)
-            compute.set_bind_group(0, group)
-            compute.dispatch_workgroups(-(-count // LANES))
-            compute.end()
-            handle.queue.submit([encoder.finish()])
-        result = buffers[-1].floats()
-        for buffer in buffers:
-            buffer.release()
+        words = [*map(words_of, operands), poisoned(count)]
+        buffers = {
+            f"{name}, {what}": Buffer(self.device.handle, f"{name}, {what}", content)
+            for what, content in zip(("a", "b", "c", "result"), words, strict=True)
+        }
+        with adapters.one_sentence(f"self-test of {name}", HINT):
+            resources = {i: buffer.binding() for i, buffer in enumerate(buffers.values())}
+            dispatch(self.device, self._pipeline(name), resources, -(-count // LANES))
+        result = buffers[f"{name}, result"].floats()
+        release(buffers)
         return result
 
     def exponential(self) -> Exponential:
-        """The device's exp, in the form that the emulator takes."""
+        """Give the device's exp in the form that the emulator takes."""
 
         def exp(x: Floats) -> Floats:
             return self("exp", np.ascontiguousarray(x).reshape(-1)).reshape(x.shape)

@@ -10,22 +10,19 @@ from fusedfacts.device import adapters
 from fusedfacts.documents import files
 from fusedfacts.kernels import manifest as kernels
 
-MEND_TEXT = "correct the kernel's text, or restore it with `git checkout kernels`"
+HINT_TEXT = "correct the kernel's text, or restore it with `git checkout kernels`"
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Which of a kernel's compiled forms.
+    """One of a kernel's compiled forms.
 
     Attributes
     ----------
-    d : int
-    key_rows : int or None
-        Rows of a key tile, the manifest's where None.
+    key_rows, scale
+        The manifest's own where None.
     count, causal, rescale : bool
         The pipeline-overridable constants COUNT, CAUSAL and RESCALE.
-    scale : float or None
-        What scores are multiplied by, the manifest's where None.
     """
 
     d: int
@@ -46,7 +43,8 @@ class Device:
     folder : Path
         Where the kernels' text stands.
     files : dict of str to bytes
-        The kernels' files as they were when the device was opened.
+        The kernels' files as they were when the device was opened: what a report names by hash is
+        what was compiled.
     """
 
     adapter: Any
@@ -58,43 +56,33 @@ class Device:
     def __post_init__(self) -> None:
         entries = kernels.manifest(self.folder)["kernels"].values()
         names = [kernels.SELFTEST, *(entry["file"] for entry in entries)]
-        # Read once: what a report names by hash is what was compiled.
         self.files = {
             name: files.read_bytes(self.folder / name, kernels.MEND) for name in sorted(names)
         } | {kernels.MANIFEST: kernels.manifest_bytes(self.folder)}
 
     @property
     def name(self) -> str:
-        """What the driver calls it."""
+        """Give the driver's name for it."""
         return str(self.adapter.info["device"])
 
     @property
     def has_timestamps(self) -> bool:
-        """Whether the device can time its own passes."""
+        """Tell whether the device can time its own passes."""
         return "timestamp-query" in self.handle.features
 
     def tick_seconds(self) -> float:
-        """Seconds of one tick of a timestamp.
-
-        wgpu's Python interface does not carry the period, so its C library is asked.
-        """
+        """Ask wgpu's C library for the seconds of a tick; its Python interface cannot tell."""
         from wgpu.backends.wgpu_native import lib
 
         return float(lib.wgpuQueueGetTimestampPeriod(self.handle.queue._internal)) * 1e-9
 
     def text(self, name: str) -> str:
-        """A file's text."""
+        """Decode a file's text."""
         return kernels.decoded(self.files[name], self.folder / name)
 
     def compile(self, code: str, name: str, constants: dict[str, float]) -> Any:
-        """A compute pipeline from text.
-
-        Raises
-        ------
-        FactsError
-            If the text is not valid WGSL, or exceeds a limit.
-        """
-        with adapters.one_sentence(name, MEND_TEXT):
+        """Compile a compute pipeline from text."""
+        with adapters.one_sentence(name, HINT_TEXT):
             module = self.handle.create_shader_module(code=code, label=name)
             return self.handle.create_compute_pipeline(
                 layout="auto",
@@ -102,7 +90,7 @@ class Device:
             )
 
     def pipeline(self, kernel: str, variant: Variant) -> Any:
-        """A kernel's pipeline, compiled on first use."""
+        """Compile a kernel on first use."""
         key = (kernel, variant)
         if key not in self._pipelines:
             entry = kernels.manifest(self.folder)["kernels"][kernel]
@@ -119,12 +107,6 @@ class Device:
 
 
 def opened(wanted: str = adapters.ANY, folder: Path = kernels.FOLDER) -> Device:
-    """The wanted device, open.
-
-    Raises
-    ------
-    FactsError
-        If there is none, or it refuses.
-    """
+    """Open the wanted device."""
     adapter = adapters.choose(wanted)
     return Device(adapter, adapters.open_device(adapter), folder)

@@ -1,4 +1,4 @@
-"""A device report: which device, what it is, whether the kernels hold on it, how long they took."""
+"""Report which device it is, its arithmetic, whether the kernels hold, and how long they take."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ TIMED_PASSES = 24  # enough for their greatest common divisor to settle
 MEND = "make it again with `snakemake --cores 1 device`"
 
 
-def described(device: Device) -> dict[str, Any]:
-    """The adapter as the driver names it."""
+def described(device: Device) -> dict[str, str]:
+    """Describe the adapter as the driver names it."""
     info = device.adapter.info
     return {
         "name": device.name,
@@ -33,22 +33,22 @@ def described(device: Device) -> dict[str, Any]:
 
 
 def kernel_hashes(device: Device) -> dict[str, str]:
-    """SHA-256 of the files that were run."""
+    """Hash the files that were run, by SHA-256."""
     return {name: files.sha256(content) for name, content in device.files.items()}
 
 
 def pass_ticks(device: Device) -> list[int]:
-    """Timestamps' ticks of a few small passes, from which the timer's step follows."""
+    """Measure the ticks of a few small passes, from which the timer's step follows."""
     found: list[int] = []
     for n in range(1, 1 + TIMED_PASSES):
         q, k, v = (rng.normal(measure.SEED, stream, (n, 16)) for stream in range(3))
         answer = attention(device, "fused", q, k, v)
-        found += answer.ticks.get("fused", [])
+        found += answer.ticks["fused"]
     return found
 
 
 def steps(sizes: list[tuple[int, int]], time_kernels: bool) -> int:
-    """How often `report` calls its `progress`."""
+    """Count how often `report` calls its `progress`."""
     return 3 + len(HEAD_DIMS) + len(sizes) * (2 if time_kernels else 1)
 
 
@@ -63,30 +63,20 @@ def report(
     progress: Callable[[str], None],
     repeats: int = timing.REPEATS,
 ) -> dict[str, Any]:
-    """Self-test, all checks, and the times if they are wanted.
+    """Run the self-test and all checks, and time the kernels if that is wanted.
+
+    A device on which the kernels do not hold has no report: the first check that fails raises.
 
     Parameters
     ----------
-    device : Device
     probe : three ndarrays of float32, shape (heads, n, d)
         Q, K and V of the model's probe sentence.
-    sizes : list of (n, d)
-        The sweep's sizes.
-    seed : int
-        Of the sweep's inputs.
+    sizes, seed
+        The sweep's (n, d), and the seed of its inputs.
     control_key_rows : int
         Rows of a key tile in the broken control.
-    time_kernels : bool
     progress : callable
         Takes one line of what is being done.
-    repeats : int
-
-    Raises
-    ------
-    ClaimError
-        If any check fails: a device on which the kernels do not hold has no report.
-    FactsError
-        If the device fails.
     """
     progress("self-test")
     subject = Subject(device, selftest.run(device, pass_ticks(device)))

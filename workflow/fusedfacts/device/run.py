@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from fusedfacts.attention.problem import Rows, Scores
 from fusedfacts.device.launch import Counts, launch
@@ -23,9 +22,9 @@ class Answer:
     tables : dict of str to Scores
         The score and share tables, if asked for; poison where nothing was written.
     counts : dict
-        Elements moved, {kernel: {buffer: {"loads", "stores"}}}; empty if not counted.
+        Elements moved, {kernel: {buffer: {"loads", "stores"}}}; {kernel: {}} if not counted.
     ticks : dict
-        {kernel: ticks of each dispatch}; empty on a device without timestamps.
+        {kernel: ticks of each dispatch}, none of them on a device without timestamps.
     """
 
     output: Rows
@@ -99,8 +98,8 @@ def attention(
     buffers = bind(method, q, k, v, device)
     n, d = q.shape
     variant = Variant(d, key_rows, count, causal, rescale, scale)
-    counts: dict[str, Any] = {}
-    ticks: dict[str, Any] = {}
+    counts: dict[str, Counts] = {}
+    ticks: dict[str, list[int]] = {}
     try:
         for kernel in kernels.names(method, device.folder):
             counts[kernel], ticks[kernel] = launch(device, kernel, variant, n, buffers, at_least)
@@ -112,4 +111,4 @@ def attention(
         }
     finally:
         release(buffers)
-    return Answer(output, tables, counts if count else {}, ticks if device.has_timestamps else {})
+    return Answer(output, tables, counts, ticks)

@@ -1,4 +1,4 @@
-"""What arithmetic a device has: measured before anything that it computes is believed.
+"""Find out what arithmetic a device has, before anything that it computes is believed.
 
 WGSL promises a range, not one answer (WGSL specification, section 15.7.4): sums and products
 rounded either way, division within 2.5 ULP, exp within 3 + 2 |x| ULP, subnormals kept or not,
@@ -25,7 +25,7 @@ PROMISED_DIVISION = 2.5  # ULP
 
 
 def rounding(operations: Operations) -> dict[str, Any]:
-    """Whether sums and products are rounded to nearest, and their largest error."""
+    """Find whether sums and products are rounded to nearest, and their largest error."""
     a, b = words(0, TRIED), words(1, TRIED)
     found = {"add": operations("add", a, b), "multiply": operations("multiply", a, b)}
     wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
@@ -39,7 +39,7 @@ def rounding(operations: Operations) -> dict[str, Any]:
 
 
 def contraction(operations: Operations) -> dict[str, Any]:
-    """Whether a x b + c is computed with one rounding instead of two."""
+    """Find whether a x b + c is computed with one rounding instead of two."""
     a, b = words(2, TRIED), words(3, TRIED)
     c = -(a * b)  # what is left is the rounding of the product: 0, or not if fused
     contracted = int(np.count_nonzero(operations("multiply_add", a, b, c)))
@@ -48,7 +48,7 @@ def contraction(operations: Operations) -> dict[str, Any]:
 
 
 def dot_order(operations: Operations) -> str:
-    """In which order `dot` of four-number vectors is summed; no kernel uses it."""
+    """Find in which order `dot` of four-number vectors is summed; no kernel uses it."""
     a, b = words(4, TRIED), words(5, TRIED)
     x, y, z, w = (a * b).reshape(-1, 4).T
     candidates = {
@@ -62,7 +62,7 @@ def dot_order(operations: Operations) -> str:
 
 
 def division(operations: Operations) -> dict[str, Any]:
-    """Whether quotients are correctly rounded, and their largest error."""
+    """Find whether quotients are correctly rounded, and their largest error."""
     a, b = words(6, TRIED), words(7, TRIED)
     found = operations("divide", a, b)
     error = float(ulps(found, a.astype(np.float64) / b.astype(np.float64)).max())
@@ -75,7 +75,7 @@ def division(operations: Operations) -> dict[str, Any]:
 
 
 def subnormals(operations: Operations) -> dict[str, str]:
-    """Whether numbers below 2^-126 are kept or become 0."""
+    """Find whether numbers below 2^-126 are kept or become 0."""
     tiny = np.array([2.0**-130], dtype=np.float32)
     one, small = np.ones(1, np.float32), np.array([2.0**-65], np.float32)
     found = {
@@ -88,7 +88,7 @@ def subnormals(operations: Operations) -> dict[str, str]:
 
 
 def out_of_bounds(operations: Operations) -> dict[str, str]:
-    """What an index beyond a buffer or a workgroup array gives; `Buffer` guards what surrounds."""
+    """Find what an index beyond a buffer or a workgroup array gives."""
     a = np.arange(1, 65, dtype=np.float32)
     names = {0.0: "zero", float(a[-1]): "the last element", float(a[0]): "the first element"}
     stored = operations("store_beyond", a)
@@ -100,7 +100,7 @@ def out_of_bounds(operations: Operations) -> dict[str, str]:
 
 
 def timer(device: Device, ticks: list[int]) -> dict[str, Any]:
-    """The timestamps' step: the greatest common divisor of what many passes took."""
+    """Find the timestamps' step: the greatest common divisor of what many passes took."""
     if not device.has_timestamps:
         return {"timestamps": False, "tick_seconds": None, "step_seconds": None}
     tick = device.tick_seconds()
@@ -111,19 +111,10 @@ def timer(device: Device, ticks: list[int]) -> dict[str, Any]:
     }
 
 
-def run(device: Device, ticks: list[int]) -> dict[str, Any]:
-    """The whole self-test.
+def run(device: Device, ticks: list[int], stride: int = 1) -> dict[str, Any]:
+    """Run the whole self-test.
 
-    Parameters
-    ----------
-    device : Device
-    ticks : list of int
-        Timestamps' ticks of some passes, from which the timer's step follows.
-
-    Returns
-    -------
-    dict
-        As the schema of device reports describes it.
+    The timer's step follows from the ticks of some passes; `stride` is that of exp's arguments.
     """
     operations = Operations(device)
     found = {
@@ -131,7 +122,7 @@ def run(device: Device, ticks: list[int]) -> dict[str, Any]:
         "contraction": contraction(operations),
         "dot": dot_order(operations),
         "division": division(operations),
-        "exp": measure.exp_curve(lambda x: operations("exp", x)),
+        "exp": measure.exp_curve(lambda x: operations("exp", x), stride),
         "subnormals": subnormals(operations),
         "out_of_bounds": out_of_bounds(operations),
         "timer": timer(device, ticks),
@@ -140,7 +131,7 @@ def run(device: Device, ticks: list[int]) -> dict[str, Any]:
 
 
 def disqualified(self_test: dict[str, Any]) -> list[str]:
-    """Why the device's bits cannot be held against the emulator's; empty where they can."""
+    """Say why the device's bits cannot be compared with the emulator's; empty where they can."""
     reasons = {
         "sums or products are not rounded to nearest": not self_test["rounding"]["to_nearest"],
         "a product and a sum are contracted": self_test["contraction"]["contracts"],
@@ -152,14 +143,10 @@ def disqualified(self_test: dict[str, Any]) -> list[str]:
 
 
 def arithmetic(self_test: dict[str, Any]) -> Arithmetic:
-    """The device's arithmetic as the bound takes it: the larger of promised and measured.
+    """Describe the device's arithmetic for the bound: the larger of promised and measured.
 
-    WGSL lets a sum be rounded either way, so its unit is 2^-23; subnormals may be flushed.
-
-    Raises
-    ------
-    ClaimError
-        If exp(0) is not exactly 1, without which the bound does not hold.
+    WGSL lets a sum be rounded either way, so its unit is 2^-23; subnormals may be flushed. Without
+    exp(0) = 1 there is no bound, and a ClaimError is raised.
     """
     exp = self_test["exp"]
     if not exp["at_zero_is_one"]:

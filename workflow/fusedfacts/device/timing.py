@@ -1,4 +1,4 @@
-"""How long the kernels take on a device: observed, never asserted, never in what is published.
+"""Time the kernels on a device: observed, never asserted, never in what is published.
 
 The kernels that are timed do not count; the checks have shown that counting leaves every bit of
 the answer as it is. Each kernel is timed apart, by the device's own timestamps where it has any.
@@ -37,18 +37,18 @@ Progress = Callable[[str], None]
 def seconds(
     device: Device, kernel: str, n: int, d: int, buffers: dict[str, Buffer], launches: int = 1
 ) -> float:
-    """What one launch of a kernel takes, as the mean of `launches` of them."""
+    """Time one launch of a kernel, in seconds, as the mean of `launches` of them."""
     total = 0.0
     for _ in range(launches):
         start = time.perf_counter()
         _, ticks = launch(device, kernel, Variant(d, count=False), n, buffers)
         wall = time.perf_counter() - start
-        total += wall if ticks is None else sum(ticks) * device.tick_seconds()
+        total += sum(ticks) * device.tick_seconds() if ticks else wall
     return total / launches
 
 
 def launches_needed(took: float, step: float) -> int:
-    """How many launches together last many steps of the clock: some are 100 us long.
+    """Count the launches that together last many steps of the clock: some are 100 us long.
 
     >>> launches_needed(1.0, 1e-9), launches_needed(1e-5, 1e-4), launches_needed(0.0, 1e-4)
     (1, 200, 1000)
@@ -57,7 +57,7 @@ def launches_needed(took: float, step: float) -> int:
 
 
 def spread(times: list[float]) -> dict[str, float]:
-    """Median and quartiles, in seconds.
+    """Compute median and quartiles, in seconds.
 
     >>> spread([3.0, 1.0, 2.0])
     {'lower_quartile': 1.5, 'median': 2.0, 'upper_quartile': 2.5}
@@ -65,32 +65,16 @@ def spread(times: list[float]) -> dict[str, float]:
     if len(times) == 1:
         times = times * 2
     low, middle, high = statistics.quantiles(times, n=4, method="inclusive")
-    return {
-        "lower_quartile": about(low),
-        "median": about(middle),
-        "upper_quartile": about(high),
-    }
+    names = ("lower_quartile", "median", "upper_quartile")
+    return dict(zip(names, map(about, (low, middle, high)), strict=True))
 
 
 def size(
     device: Device, n: int, d: int, seed: int, repeats: int = REPEATS, step: float = WALL_CLOCK_STEP
 ) -> dict[str, Any]:
-    """All ways at one size, launched in turn so that a drift of the machine meets all of them.
+    """Time all methods at one size, in turn so that a drift of the machine meets all of them.
 
-    Parameters
-    ----------
-    device : Device
-    n, d, seed : int
-    repeats : int
-        Measurements of each kernel.
-    step : float
-        Seconds of one step of the clock.
-
-    Returns
-    -------
-    dict
-        For each way null, if it does not serve the size, or: bytes moved, median and quartiles of
-        each kernel and of their sum, effective bytes a second.
+    `step` is that of the clock, in seconds. A method that does not serve the size is None.
     """
     q, k, v = (rng.normal(seed, stream, (n, d)) for stream in range(3))
     served = run.served(n)
@@ -112,8 +96,8 @@ def size(
                 else:
                     times[way][kernel].append(taken)
     finally:
-        for held in buffers.values():
-            release(held)
+        for bound in buffers.values():
+            release(bound)
     found: dict[str, Any] = {"n": n, "d": d, **dict.fromkeys(METHODS)}
     for way in served:
         sums = [sum(launches) for launches in zip(*times[way].values(), strict=True)]
@@ -136,7 +120,7 @@ def size(
 
 
 def ratios(sizes: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Unfused over fused, of medians of times and of bytes, where both were timed."""
+    """Divide unfused by fused, of medians of times and of bytes, where both were timed."""
     for timed in sizes:
         for way in ("fused", "fused_fast"):
             if timed[way] and timed["unfused"]:
@@ -151,7 +135,7 @@ def ratios(sizes: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def does_not_prove(adapter_type: str) -> str:
-    """What a reader must not conclude from the times."""
+    """Say what a reader must not conclude from the times."""
     if adapter_type == "CPU":
         return (
             "This device is software: its memory is the computer's own, so these times say nothing"
@@ -171,7 +155,7 @@ def results(
     repeats: int = REPEATS,
     step: float | None = None,
 ) -> dict[str, Any]:
-    """All sizes, (n, d) each, the smallest first; `step` is the timestamps' own, in seconds."""
+    """Time all sizes, (n, d) each, the smallest first; `step` is the timestamps' own."""
     clock = step if device.has_timestamps and step else WALL_CLOCK_STEP
     timed = []
     for i, (n, d) in enumerate(sorted(sizes, key=lambda size: size[0] ** 2 * size[1]), 1):

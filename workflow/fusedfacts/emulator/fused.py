@@ -1,4 +1,4 @@
-"""The fused kernel, one workgroup at a time: scores, shares and mixing in one trip.
+"""Emulate the fused kernel, one workgroup at a time: scores, shares and mixing in one trip.
 
 Read it beside kernels/fused.wgsl. The kernel walks the key tiles once; here the walk is split
 in three so that exp values can come from outside: `arguments` does everything that exp depends
@@ -9,10 +9,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from fusedfacts.emulator.memory import Counts, Floats, K, O, Q, V, load, store
-from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, EXP, MULTIPLY, Operations
+from fusedfacts.emulator.memory import (
+    ADD,
+    COMPARE,
+    DIVIDE,
+    EXP,
+    MULTIPLY,
+    Counts,
+    Floats,
+    K,
+    O,
+    Operations,
+    V,
+    load,
+    store,
+)
 from fusedfacts.emulator.tile import (
     Tile,
+    Workgroup,
     first_row,
     last_key,
     load_query_tile,
@@ -29,12 +43,7 @@ def arguments(
     k_memory: Floats,
     counts: Counts,
     operations: Operations,
-    n: int,
-    d: int,
-    bc: int,
-    causal: bool,
-    first: int,
-    last: int,
+    group: Workgroup,
     scale: np.float32,
     weights: Tile,
     factors: Tile,
@@ -44,11 +53,12 @@ def arguments(
     `weights[key, r]` becomes score - running maximum after the key's tile, and
     `factors[tile, r]` the old maximum - the new one: 0 where the maximum stays.
     """
+    _, d, bc, causal, first, last = group
     rows = last - first
-    q = load_query_tile(q_memory, counts, operations, Q, first, last, d, scale)
+    q = load_query_tile(q_memory, counts, operations, group, scale)
     s = np.empty((bc, rows), np.float32)
     maximum = np.empty(rows, np.float32)
-    end = last_key(causal, n, last)
+    end = last_key(group)
     for tile in range((end + bc - 1) // bc):
         first_key = tile * bc
         keys = min(bc, end - first_key)
@@ -83,13 +93,8 @@ def combine(
     o_memory: Floats,
     counts: Counts,
     operations: Operations,
-    n: int,
-    d: int,
-    bc: int,
-    causal: bool,
+    group: Workgroup,
     rescale: bool,
-    first: int,
-    last: int,
     weights: Tile,
     factors: Tile,
 ) -> None:
@@ -97,11 +102,12 @@ def combine(
 
     With `rescale` false the factor on the running total alone is left out: the broken control.
     """
+    _, d, bc, causal, first, last = group
     rows = last - first
     total = np.zeros(rows, np.float32)
     mixed = np.zeros((d, rows), np.float32)
     tile_sum = np.empty(rows, np.float32)
-    end = last_key(causal, n, last)
+    end = last_key(group)
     for tile in range((end + bc - 1) // bc):
         first_key = tile * bc
         keys = min(bc, end - first_key)

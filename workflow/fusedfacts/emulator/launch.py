@@ -12,8 +12,16 @@ from fusedfacts.attention import problem as tiles
 from fusedfacts.attention.problem import Problem, Rows, Scores
 from fusedfacts.emulator import fused as fused_kernel
 from fusedfacts.emulator import unfused as unfused_kernels
-from fusedfacts.emulator.memory import BUFFERS, Counts, Floats, no_counts
-from fusedfacts.emulator.operations import KINDS, Operations, no_operations
+from fusedfacts.emulator.memory import (
+    BUFFERS,
+    KINDS,
+    Counts,
+    Floats,
+    Operations,
+    no_counts,
+    no_operations,
+)
+from fusedfacts.emulator.tile import Workgroup
 from fusedfacts.numerics.exponential import Exponential, exp
 
 UNFUSED = ("scores", "softmax", "mix")
@@ -58,6 +66,12 @@ def _flat(*tensors: NDArray[np.float32]) -> list[Floats]:
     return [np.ascontiguousarray(tensor, dtype=np.float32).reshape(-1) for tensor in tensors]
 
 
+def _query_tiles(problem: Problem) -> Iterator[tuple[int, int]]:
+    rows = tiles.query_rows(problem.d)
+    for first in range(0, problem.n, rows):
+        yield first, min(first + rows, problem.n)
+
+
 def fused(
     q: Rows,
     k: Rows,
@@ -92,34 +106,21 @@ def fused(
     """
     problem = Problem.of(q, causal=causal, scale=scale)
     n, d = q.shape
-    br = tiles.query_rows(d)
     bc = key_rows or tiles.fused_key_rows(d)
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
     launch = Launch(output.reshape(n, d), {"fused": no_counts()})
     counts, operations = launch.counts["fused"], launch.operations
-    for first in range(0, n, br):
-        last = min(first + br, n)
+    for first, last in _query_tiles(problem):
+        group = Workgroup(n, d, bc, causal, first, last)
         end = last if causal else n
         # Exponents of 0 where a pair is masked: never read, but exp must not see rubbish.
         weights = np.zeros((end, last - first), dtype=np.float32)
         factors = np.zeros((tiles.ceil_div(end, bc), last - first), dtype=np.float32)
-        where = (n, d, bc, causal, first, last)
-        fused_kernel.arguments(
-            q_memory, k_memory, counts, operations, *where, problem.float32_scale, weights, factors
-        )
-        fused_kernel.combine(
-            v_memory,
-            output,
-            counts,
-            operations,
-            *where[:4],
-            rescale,
-            first,
-            last,
-            exponential(weights),
-            exponential(factors),
-        )
+        shared = (counts, operations, group)
+        fused_kernel.arguments(q_memory, k_memory, *shared, problem.float32_scale, weights, factors)
+        weights, factors = exponential(weights), exponential(factors)
+        fused_kernel.combine(v_memory, output, *shared, rescale, weights, factors)
     return launch
 
 
@@ -141,47 +142,24 @@ def unfused(
     """
     problem = Problem.of(q, causal=causal, scale=scale)
     n, d = q.shape
-    br, lanes = tiles.query_rows(d), tiles.SOFTMAX_LANES
+    lanes = tiles.SOFTMAX_LANES
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
     launch = Launch(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
-    ops = launch.operations
+    counts, ops = launch.counts, launch.operations
     rows_of: dict[str, list[Floats]] = {"s": [], "p": []}
-    for first in range(0, n, br):
-        last = min(first + br, n)
+    for first, last in _query_tiles(problem):
         s_memory = np.full((last - first) * n, np.nan, dtype=np.float32)
         p_memory = np.full_like(s_memory, np.nan)
         weights = np.zeros_like(s_memory)
-        unfused_kernels.scores(
-            q_memory,
-            k_memory,
-            s_memory,
-            launch.counts["scores"],
-            ops,
-            n,
-            d,
-            tiles.scores_key_rows(d),
-            causal,
-            first,
-            last,
-            problem.float32_scale,
-        )
-        softmax, row = launch.counts["softmax"], (n, causal, lanes, first, last)
-        unfused_kernels.softmax_arguments(s_memory, softmax, ops, *row, weights)
-        unfused_kernels.softmax_shares(p_memory, softmax, ops, *row, exponential(weights))
-        unfused_kernels.mix(
-            p_memory,
-            v_memory,
-            output,
-            launch.counts["mix"],
-            ops,
-            n,
-            d,
-            tiles.mix_key_rows(d),
-            causal,
-            first,
-            last,
-        )
+        group = Workgroup(n, d, tiles.scores_key_rows(d), causal, first, last)
+        scale32 = problem.float32_scale
+        unfused_kernels.scores(q_memory, k_memory, s_memory, counts["scores"], ops, group, scale32)
+        rows = (counts["softmax"], ops, n, causal, lanes, first, last)
+        unfused_kernels.softmax_arguments(s_memory, *rows, weights)
+        unfused_kernels.softmax_shares(p_memory, *rows, exponential(weights))
+        group = Workgroup(n, d, tiles.mix_key_rows(d), causal, first, last)
+        unfused_kernels.mix(p_memory, v_memory, output, counts["mix"], ops, group)
         if keep_tables:
             rows_of["s"].append(s_memory)
             rows_of["p"].append(p_memory)
@@ -191,41 +169,21 @@ def unfused(
 
 
 def score_blocks(
-    q: Rows,
-    k: Rows,
-    *,
-    causal: bool = False,
-    scale: float | None = None,
+    q: Rows, k: Rows, *, causal: bool = False, scale: float | None = None
 ) -> Iterator[tuple[int, Scores]]:
     """Compute scores, one query tile after another: the same bits fused and unfused.
 
-    Yields
-    ------
-    first : int
-        The tile's first row.
-    scores : ndarray of float32, shape (rows, n)
-        A masked pair is minus infinity.
+    Each block comes with its first row; a masked pair is minus infinity.
     """
     problem = Problem.of(q, causal=causal, scale=scale)
     n, d = q.shape
     q_memory, k_memory = _flat(q, k)
-    ignored = no_counts(), no_operations()
-    for first in range(0, n, tiles.query_rows(d)):
-        last = min(first + tiles.query_rows(d), n)
+    for first, last in _query_tiles(problem):
         s_memory = np.full((last - first) * n, -np.inf, dtype=np.float32)
-        unfused_kernels.scores(
-            q_memory,
-            k_memory,
-            s_memory,
-            *ignored,
-            n,
-            d,
-            tiles.scores_key_rows(d),
-            causal,
-            first,
-            last,
-            problem.float32_scale,
-        )
+        group = Workgroup(n, d, tiles.scores_key_rows(d), causal, first, last)
+        ignored = no_counts(), no_operations()
+        scale32 = problem.float32_scale
+        unfused_kernels.scores(q_memory, k_memory, s_memory, *ignored, group, scale32)
         yield first, s_memory.reshape(last - first, n)
 
 

@@ -1,8 +1,9 @@
-"""Counted global memory: every access of an emulated kernel goes through `load` or `store`.
+"""Count what an emulated kernel does: accesses to global memory, and arithmetic by kind.
 
-A buffer is a flat float32 array. The count comes from the slice that was really taken, which
-NumPy cuts at the buffer's end, never from a formula. `counts` has one row per buffer and two
-columns, elements loaded and elements stored.
+Every access of global memory goes through `load` or `store`. A buffer is a flat float32 array, and
+the count comes from the slice that was really taken, which NumPy cuts at the buffer's end, never
+from a formula. A subtraction is an addition; a maximum of two is one comparison; index arithmetic
+does not count.
 """
 
 from __future__ import annotations
@@ -15,20 +16,27 @@ from fusedfacts.numerics.jit import inlined
 Q, K, V, O, S, P = range(6)  # noqa: E741 - O is the field's name for the output
 BUFFERS = ("q", "k", "v", "o", "s", "p")
 LOADS, STORES = 0, 1
-BYTES_PER_FLOAT = 4
+MULTIPLY, ADD, EXP, DIVIDE, COMPARE = range(5)
+KINDS = ("multiplications", "additions", "exps", "divisions", "comparisons")
 
-Counts = NDArray[np.int64]
-Floats = NDArray[np.float32]
+Counts = NDArray[np.int64]  # (6 buffers, loads and stores): elements moved
+Operations = NDArray[np.int64]  # (5 kinds,)
+Floats = NDArray[np.float32]  # a buffer, or a part of it, flat
 
 
 def no_counts() -> Counts:
-    """Counters at zero, shape (6 buffers, loads and stores)."""
+    """Start counting elements moved at zero."""
     return np.zeros((len(BUFFERS), 2), dtype=np.int64)
+
+
+def no_operations() -> Operations:
+    """Start counting operations at zero."""
+    return np.zeros(len(KINDS), dtype=np.int64)
 
 
 @inlined
 def load(memory: Floats, counts: Counts, buffer: int, first: int, last: int) -> Floats:
-    """Elements `first` to `last` of a buffer, counted."""
+    """Load elements `first` to `last` of a buffer, counted."""
     taken = memory[first:last]
     counts[buffer, LOADS] += taken.size
     return taken
@@ -36,7 +44,7 @@ def load(memory: Floats, counts: Counts, buffer: int, first: int, last: int) -> 
 
 @inlined
 def store(memory: Floats, counts: Counts, buffer: int, first: int, values: Floats) -> None:
-    """Write `values` from `first` on, counted."""
+    """Store `values` from `first` on, counted."""
     taken = memory[first : first + values.size]
     counts[buffer, STORES] += taken.size
     taken[:] = values

@@ -1,50 +1,65 @@
-"""What a workgroup does with tiles that lie in its own memory; nothing here is counted traffic.
+"""Compute on tiles that lie in workgroup memory; nothing here is counted traffic.
 
 Arrays hold one column an invocation: `q[c, r]`, `s[j, r]`, `p[j, r]` belong to query row r, so
 the innermost loop runs over the workgroup's invocations in lockstep. Every sum is taken in the
-order of the arithmetic contract (docs/counts.md). `seen(j)`, the first row that may look at a
+order of the arithmetic contract (docs/counts.md). `first_row`, the first row that attends to a
 key, is where those loops start: a masked pair is never touched.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.emulator.memory import Counts, Floats, load
-from fusedfacts.emulator.operations import ADD, MULTIPLY, Operations
+from fusedfacts.emulator.memory import ADD, MULTIPLY, Counts, Floats, Operations, Q, load
 from fusedfacts.numerics.jit import compiled, inlined
 
 Tile = NDArray[np.float32]
 
 
+class Workgroup(NamedTuple):
+    """What one workgroup of a launch works on.
+
+    Attributes
+    ----------
+    n, d : int
+    key_rows : int
+        Rows of a key tile.
+    causal : bool
+    first, last : int
+        The rows of its query tile.
+    """
+
+    n: int
+    d: int
+    key_rows: int
+    causal: bool
+    first: int
+    last: int
+
+
 @inlined
 def first_row(causal: bool, key: int, first: int) -> int:
-    """First row of the query tile starting at `first` that may look at `key`."""
+    """Find the first row of the query tile starting at `first` that attends to `key`."""
     return max(0, key - first) if causal else 0
 
 
 @inlined
-def last_key(causal: bool, n: int, last: int) -> int:
-    """End of the keys that a query tile ending at row `last` fetches."""
-    return last if causal else n
+def last_key(group: Workgroup) -> int:
+    """Find the end of the keys that a workgroup fetches."""
+    return group.last if group.causal else group.n
 
 
 @compiled
 def load_query_tile(
-    q_memory: Floats,
-    counts: Counts,
-    operations: Operations,
-    buffer: int,
-    first: int,
-    last: int,
-    d: int,
-    scale: np.float32,
+    q_memory: Floats, counts: Counts, operations: Operations, group: Workgroup, scale: np.float32
 ) -> Tile:
-    """The query tile, scaled as it is loaded, shape (d, rows)."""
-    rows = last - first
+    """Load the query tile, scaled as it is loaded, shape (d, rows)."""
+    rows, d = group.last - group.first, group.d
     q = np.empty((d, rows), np.float32)
-    taken = load(q_memory, counts, buffer, first * d, last * d)
+    taken = load(q_memory, counts, Q, group.first * d, group.last * d)
     for r in range(rows):
         for c in range(d):
             q[c, r] = taken[r * d + c] * scale
@@ -56,7 +71,7 @@ def load_query_tile(
 def score_tile(
     q: Tile, k: Tile, causal: bool, first: int, first_key: int, operations: Operations, s: Tile
 ) -> None:
-    """Scores of a query tile against a key tile: s[j, r] = sum_c q[c, r] k[j, c].
+    """Score a query tile against a key tile: s[j, r] = sum_c q[c, r] k[j, c].
 
     Chunk by chunk, each chunk four products summed left to right, starting from 0.
     """
@@ -80,7 +95,7 @@ def score_tile(
 def weighted_column(
     p: Tile, v: Tile, c: int, causal: bool, first: int, first_key: int, tile: Floats
 ) -> None:
-    """One column of p.v over a tile, in key order from the first term: tile[r]."""
+    """Sum one column of p.v over a tile, in key order from the first term, into tile[r]."""
     start = first_row(causal, first_key, first)
     total, weight, value = tile[start:], p[0, start:], v[0, c]
     for r in range(total.size):
@@ -94,7 +109,7 @@ def weighted_column(
 
 @compiled
 def pairs(causal: bool, first: int, rows: int, first_key: int, keys: int) -> int:
-    """How many (row, key) pairs of two tiles are seen, counted one key at a time."""
+    """Count the (row, key) pairs of two tiles that are not masked, one key at a time."""
     seen = 0
     for j in range(keys):
         seen += max(0, rows - first_row(causal, first_key + j, first))

@@ -1,4 +1,4 @@
-"""The three unfused kernels, one query tile at a time, with the table in global memory.
+"""Emulate the three unfused kernels, one query tile at a time, with the table in global memory.
 
 Read them beside kernels/scores.wgsl, softmax.wgsl and mix.wgsl. The caller hands in the part of
 the score table and of the share table that belongs to the query tile: rows `first` to `last`,
@@ -9,9 +9,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from fusedfacts.emulator.memory import Counts, Floats, K, O, P, Q, S, V, load, store
-from fusedfacts.emulator.operations import ADD, COMPARE, DIVIDE, EXP, MULTIPLY, Operations
+from fusedfacts.emulator.memory import (
+    ADD,
+    COMPARE,
+    DIVIDE,
+    EXP,
+    MULTIPLY,
+    Counts,
+    Floats,
+    K,
+    O,
+    Operations,
+    P,
+    S,
+    V,
+    load,
+    store,
+)
 from fusedfacts.emulator.tile import (
+    Workgroup,
     first_row,
     last_key,
     load_query_tile,
@@ -29,19 +45,15 @@ def scores(
     s_memory: Floats,
     counts: Counts,
     operations: Operations,
-    n: int,
-    d: int,
-    bc: int,
-    causal: bool,
-    first: int,
-    last: int,
+    group: Workgroup,
     scale: np.float32,
 ) -> None:
     """Write the scores of one query tile to the score table."""
+    n, d, bc, causal, first, last = group
     rows = last - first
-    q = load_query_tile(q_memory, counts, operations, Q, first, last, d, scale)
+    q = load_query_tile(q_memory, counts, operations, group, scale)
     s = np.empty((bc, rows), np.float32)
-    end = last_key(causal, n, last)
+    end = last_key(group)
     for first_key in range(0, end, bc):
         keys = min(bc, end - first_key)
         taken = load(k_memory, counts, K, first_key * d, (first_key + keys) * d)
@@ -132,19 +144,15 @@ def mix(
     o_memory: Floats,
     counts: Counts,
     operations: Operations,
-    n: int,
-    d: int,
-    bc: int,
-    causal: bool,
-    first: int,
-    last: int,
+    group: Workgroup,
 ) -> None:
     """Mix the values by the shares of one query tile and store the answers."""
+    n, d, bc, causal, first, last = group
     rows = last - first
     p = np.empty((bc, rows), np.float32)
     mixed = np.zeros((d, rows), np.float32)
     tile_sum = np.empty(rows, np.float32)
-    end = last_key(causal, n, last)
+    end = last_key(group)
     for first_key in range(0, end, bc):
         keys = min(bc, end - first_key)
         for r in range(rows):
