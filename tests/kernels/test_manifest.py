@@ -4,11 +4,9 @@ What it gives of a kernel's text is here, too.
 """
 
 import json
-import math
 import re
 import shutil
 
-import numpy as np
 import pytest
 from fusedfacts.attention import problem
 from fusedfacts.device.adapters import DEFAULT_LIMITS
@@ -33,12 +31,6 @@ def test_tiles_are_those_of_the_emulator(d):
         assert constants[kernel]["BR"] == problem.query_rows(d)
         assert constants[kernel]["C"] * 4 == constants[kernel]["D"] == d
     assert constants["fused_fast"]["LANES"] == 256
-
-
-@pytest.mark.parametrize("d", problem.HEAD_DIMS)
-def test_the_scale_is_the_emulators(d):
-    literal = float.fromhex(MANIFEST["scale"][str(d)].removesuffix("f"))
-    assert np.float32(literal) == literal == np.float32(1 / math.sqrt(d))
 
 
 def test_the_longest_table_is_the_one_that_fits_a_binding_and_the_registers():

@@ -57,7 +57,7 @@ class Device:
         entries = kernels.manifest(self.folder)["kernels"].values()
         names = [kernels.SELFTEST, *(entry["file"] for entry in entries)]
         self.files = {
-            name: files.read_bytes(self.folder / name, kernels.MEND) for name in sorted(names)
+            name: files.read_bytes(self.folder / name, kernels.HINT) for name in sorted(names)
         } | {kernels.MANIFEST: kernels.manifest_bytes(self.folder)}
 
     @property

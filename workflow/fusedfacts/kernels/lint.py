@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import interface
 from fusedfacts.kernels import manifest as kernels
@@ -33,7 +34,7 @@ def _given(kernel: str, folder: Path) -> Module:
 def _faults(kernel: str, text: str, folder: Path) -> Iterator[Fault]:
     manifest, given = kernels.manifest(folder), _given(kernel, folder)
     module = read(text)
-    of_size = {d: kernels.constants(kernel, d, folder=folder) for d in head_dims(kernel, folder)}
+    of_size = {d: kernels.constants(kernel, d, folder=folder) for d in HEAD_DIMS}
     constants = {"SCALE"}.union(*of_size.values())
     yield from name_faults(module, constants)
     for known in of_size.values():
@@ -49,27 +50,11 @@ def _faults(kernel: str, text: str, folder: Path) -> Iterator[Fault]:
     yield from arithmetic.self_comparison_faults(module)
 
 
-def head_dims(kernel: str, folder: Path = kernels.FOLDER) -> list[int]:
-    """List the head dimensions that the manifest has constants for.
-
-    >>> head_dims("fused")
-    [16, 32, 64, 128]
-    """
-    return sorted(int(d) for d in kernels.entry(kernel, folder)["constants"])
-
-
 def check(kernel: str, text: str, folder: Path = kernels.FOLDER) -> list[str]:
     """Write a sentence for each fault of a kernel's text, in the order of its lines.
 
-    Parameters
-    ----------
-    kernel : str
-    text : str
-    folder : Path, optional
-        Where the manifest lies that the text must agree with.
+    The folder is that of the manifest that the text must agree with.
 
-    Examples
-    --------
     >>> text = kernels.text("softmax")
     >>> check("softmax", text)
     []
@@ -90,12 +75,7 @@ def check(kernel: str, text: str, folder: Path = kernels.FOLDER) -> list[str]:
 
 
 def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]]]:
-    """Check every kernel, and compute what a workgroup takes of WebGPU's limits.
-
-    Returns
-    -------
-    dict
-        {kernel: {d: {"workgroup_bytes": ..., "invocations": ...}}}
+    """Check every kernel, and compute what a workgroup takes: {kernel: {d: budget}}.
 
     Raises
     ------
@@ -112,7 +92,7 @@ def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]
     found: dict[str, dict[int, dict[str, int]]] = {}
     for kernel, text in texts.items():
         module = read(text)
-        for d in head_dims(kernel, folder):
+        for d in HEAD_DIMS:
             constants = kernels.constants(kernel, d, folder=folder)
             found.setdefault(kernel, {})[d] = {
                 "workgroup_bytes": sizes.workgroup_bytes(module, constants),

@@ -1,4 +1,4 @@
-"""The kernels' text and how it is run: kernels/manifest.json, read by Python and by the page.
+"""Read the kernels' text and how it is run: kernels/manifest.json, which the page reads, too.
 
 A kernel's text is complete but for one line of constants, put before it for a head dimension;
 WGSL's pipeline-overridable constants cannot size a function's arrays.
@@ -18,39 +18,33 @@ from fusedfacts.errors import FactsError
 FOLDER = Path(__file__).parents[3] / "kernels"
 MANIFEST = "manifest.json"
 SELFTEST = "selftest.wgsl"
-MEND = "restore it with `git checkout kernels`"
+HINT = "restore it with `git checkout kernels`"
 
 
 @cache
 def _read(folder: Path) -> tuple[dict[str, Any], bytes]:
     path = folder / MANIFEST
-    content = files.read_bytes(path, MEND)
+    content = files.read_bytes(path, HINT)
     document: dict[str, Any] = canonical_json.loads(decoded(content, path), str(path))
-    schema.validate(document, "kernels", str(path), MEND)
+    schema.validate(document, "kernels", str(path), HINT)
     there = document["kernels"]
     for way, listed in document["ways"].items():
         unknown = [name for name in listed if name not in there]
         if unknown:
             raise FactsError(
                 f"{path}: ways.{way} found the kernel {unknown[0]!r}, expected one of"
-                f" {', '.join(sorted(there))}; {MEND}"
+                f" {', '.join(sorted(there))}; {HINT}"
             )
     return document, content
 
 
 def manifest(folder: Path = FOLDER) -> dict[str, Any]:
-    """The checked manifest, read once.
-
-    Raises
-    ------
-    FactsError
-        If it is missing or does not fit its schema.
-    """
+    """Read the manifest, once, and check it against its schema."""
     return _read(folder)[0]
 
 
 def manifest_bytes(folder: Path = FOLDER) -> bytes:
-    """The very bytes that `manifest` was read from."""
+    """Return the very bytes that `manifest` was read from."""
     return _read(folder)[1]
 
 
@@ -65,15 +59,8 @@ def entry(kernel: str, folder: Path = FOLDER) -> dict[str, Any]:
 
 
 def names(way: str, folder: Path = FOLDER) -> tuple[str, ...]:
-    """The kernels of a way of computing attention, in order.
+    """List the kernels of a method, in order.
 
-    Raises
-    ------
-    FactsError
-        If there is no such way.
-
-    Examples
-    --------
     >>> names("unfused")
     ('scores', 'softmax', 'mix')
     """
@@ -86,26 +73,14 @@ def names(way: str, folder: Path = FOLDER) -> tuple[str, ...]:
 def constants(
     kernel: str, d: int, key_rows: int | None = None, folder: Path = FOLDER
 ) -> dict[str, int]:
-    """Whole-number constants of a kernel at one head dimension.
+    """Look up a kernel's whole-number constants at one head dimension.
 
-    Parameters
-    ----------
-    kernel : str
-    d : int
-    key_rows : int, optional
-        Another width of the key tile than the manifest's, at most that.
+    `key_rows` makes the key tile narrower than the manifest's.
 
-    Raises
-    ------
-    FactsError
-        If there is no such head dimension, or the tile is wider than its memory.
-
-    Examples
-    --------
     >>> constants("fused", 64)["BR"], constants("fused", 64, key_rows=8)["BC"]
     (32, 8)
     """
-    served: dict[str, dict[str, int]] = manifest(folder)["kernels"][kernel]["constants"]
+    served: dict[str, dict[str, int]] = entry(kernel, folder)["constants"]
     if str(d) not in served:
         raise FactsError(
             f"d: found {d}, expected one of {', '.join(sorted(served, key=int))}; correct head_dims"
@@ -122,7 +97,7 @@ def constants(
 
 
 def literal(scale: float) -> str:
-    """A scale, rounded to float32, as WGSL writes it.
+    """Write a scale, rounded to float32, as WGSL does.
 
     >>> literal(0.25), literal(0.3)
     ('0x1p-2f', '0x1.333334p-2f')
@@ -138,7 +113,7 @@ def prelude(
     folder: Path = FOLDER,
     scale: float | None = None,
 ) -> str:
-    """The line of constants that stands before a kernel's text; no newline, so lines keep count.
+    """Write the constants that stand before a kernel's text; no newline, so lines keep count.
 
     The scale is the manifest's, 1 / sqrt(d), if none is given.
 
@@ -148,39 +123,27 @@ const SCALE: f32 = 0x1p-2f; '
     """
     found = constants(kernel, d, key_rows, folder)
     lines = [f"const {name} = {value}u; " for name, value in found.items()]
-    held = manifest(folder)["scale"][str(d)] if scale is None else literal(scale)
-    return "".join([*sorted(lines), f"const SCALE: f32 = {held}; "])
+    written = manifest(folder)["scale"][str(d)] if scale is None else literal(scale)
+    return "".join([*sorted(lines), f"const SCALE: f32 = {written}; "])
 
 
 def text(kernel: str, folder: Path = FOLDER) -> str:
-    """A kernel's text as it stands in its file."""
-    name = str(manifest(folder)["kernels"][kernel]["file"])
-    return decoded(files.read_bytes(folder / name, MEND), folder / name)
+    """Read a kernel's text from its file."""
+    name = str(entry(kernel, folder)["file"])
+    return decoded(files.read_bytes(folder / name, HINT), folder / name)
 
 
 def decoded(content: bytes, path: Path) -> str:
-    """A file's bytes as text.
-
-    Raises
-    ------
-    FactsError
-        If they are not UTF-8.
-    """
+    """Decode a file's bytes, which must be UTF-8."""
     try:
         return content.decode()
     except UnicodeDecodeError as fault:
-        raise FactsError(f"{path}: cannot be read as UTF-8 text ({fault}); {MEND}") from None
+        raise FactsError(f"{path}: cannot be read as UTF-8 text ({fault}); {HINT}") from None
 
 
 def check_length(kernel: str, n: int, folder: Path = FOLDER) -> None:
-    """Refuse a sequence longer than a kernel serves.
-
-    Raises
-    ------
-    FactsError
-        If the n by n table exceeds what one binding may hold.
-    """
-    most = manifest(folder)["kernels"][kernel]["n_most"]
+    """Refuse a sequence whose n by n table exceeds what one binding may hold."""
+    most = entry(kernel, folder)["n_most"]
     if most is not None and n > most:
         limit = manifest(folder)["limits"]["max-storage-buffer-binding-size"]
         raise FactsError(

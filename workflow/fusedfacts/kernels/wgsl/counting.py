@@ -57,7 +57,7 @@ def interface_faults(module: Module, given: Module) -> Iterator[Fault]:
 def counting_faults(module: Module, given: Module) -> Iterator[Fault]:
     """What counts and what places a workgroup is named in two statements of main and nowhere else.
 
-    So there is no access that is not counted, not through a pointer either; COUNT decides nothing
+    So there is no access that is not counted, nor one through a pointer; COUNT decides nothing
     but counting, and the kernel that is counted is the one that is timed; and a workgroup's place
     is all of `first_workgroup + group.x`, as a part of it would be right in the first piece of a
     launch, which is all that a short test runs.
@@ -68,7 +68,7 @@ def counting_faults(module: Module, given: Module) -> Iterator[Fault]:
     free = {"main", *OPEN}
     free |= {found.name for found in given.of("fn") if found.name.startswith(("load_", "store_"))}
     free |= {found.name for found in given.of("override", "struct")} - {"COUNT"}
-    kept = {found.name for found in given.declarations} - free | {"first_workgroup", "group"}
+    kept = {found.name for found in given.declarations} - free | {"first_workgroup", "group", "&"}
     place = [
         statement
         for statement in main.body

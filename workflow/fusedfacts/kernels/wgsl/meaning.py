@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import count
 
 from fusedfacts.kernels.wgsl.module import VALUES, Module, changed, declaration
-from fusedfacts.kernels.wgsl.text import Tokens, addressed, names
-from fusedfacts.kernels.wgsl.tree import Statement, all_tokens
+from fusedfacts.kernels.wgsl.text import Tokens, names
+from fusedfacts.kernels.wgsl.tree import Statement
 
 Scope = dict[str, list[str]]  # a name's meaning, in a list so that inner blocks may change it
 
@@ -15,14 +15,10 @@ class Meanings:
     """Meanings of the names in main; two that are alike have the same value in an invocation."""
 
     def __init__(self, module: Module) -> None:
-        main = module.function("main")
         self.numbers = count()
-        self.expressions: dict[str, str] = {}
         # What these give may change at any call, so no two of them are alike.
         self.unsteady = {found.name for found in module.of("fn")}
         self.unsteady |= {found.name for found in module.of("var") if found.space == "private"}
-        if main:
-            self.unsteady |= {token.text for token in addressed(all_tokens(main.statement))}
 
     def fresh(self, name: str) -> str:
         """Make a meaning that no other value has."""
@@ -47,22 +43,6 @@ class Meanings:
                 words.append(scope.get(token.text, [token.text])[0])
         return " ".join(words)
 
-    def words(self, meaning: str) -> list[str]:
-        """List all words of a meaning, each numbered expression's once.
-
-        Written out in full, a chain of `let` could double its text with every link.
-        """
-        texts = {number: text for text, number in self.expressions.items()}
-        found, waiting, seen = list[str](), [meaning], set[str]()
-        while waiting:
-            for word in waiting.pop().split(" "):
-                found.append(word)
-                if word in texts and word not in seen:
-                    seen.add(word)
-                    waiting.append(texts[word])
-            found.append("")  # what follows belongs to another expression
-        return found
-
     def change(self, statement: Statement, part: Tokens, scope: Scope) -> None:
         """Give a name the meaning that a declaration or assignment gives it."""
         change = changed(statement, part)
@@ -75,7 +55,4 @@ class Meanings:
             scope[name] = [self.fresh(name)]
         else:
             text = self.of(declaration(statement, part).initial, scope)
-            if " " in text:
-                # A number for the expression in parentheses: a chain of `let` doubles no text.
-                text = self.expressions.setdefault(text, f"({len(self.expressions)})")
-            scope[name] = [text]
+            scope[name] = [f"( {text} )" if " " in text else text]

@@ -10,7 +10,6 @@ from fusedfacts.kernels.wgsl.text import (
     Fault,
     Tokens,
     UnreadableError,
-    addressed,
     closing,
     joined,
     names,
@@ -18,7 +17,7 @@ from fusedfacts.kernels.wgsl.text import (
     tokens,
     without_attributes,
 )
-from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, simple, statements, walk
+from fusedfacts.kernels.wgsl.tree import Statement, simple, statements, walk
 
 VALUES = ("let", "var", "const", "override")
 NAMED = (*VALUES, "fn", "struct", "alias")
@@ -192,15 +191,13 @@ def unrolled(loop: Statement, constants: Names) -> str | None:
     if loop.keyword != "for" or len(parts) != 3 or parts[0][0].text != "var":
         return None
     found = declaration(loop, parts[0])
-    inside = [token for inner in loop.body or () for token in all_tokens(inner)]
     changes = [
         changed(statement, part)
         for statement, _ in walk(loop.body or ())
         for part in simple(statement)
     ]
     kept = found.name not in {change[0] for change in changes if change}
-    pointed = found.name in {token.text for token in addressed(inside)}
     bounded = made_of(found.initial, constants) and all(
         made_of(part, constants | {found.name}) for part in parts[1:]
     )
-    return found.name if kept and bounded and not pointed else None
+    return found.name if kept and bounded else None

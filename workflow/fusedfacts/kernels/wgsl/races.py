@@ -25,9 +25,9 @@ from fusedfacts.kernels.wgsl.text import (
     Fault,
     Token,
     Tokens,
-    addressed,
-    closing,
+    indices,
     joined,
+    name_places,
     names,
     shown,
     split,
@@ -132,21 +132,20 @@ class _Walk:
         self.phases: set[Phase] = set()
 
     def access(self, part: Tokens, at: int, scope: Scope, target: Token | None) -> _Access | None:
-        """Read the access to the array that is named at a place; a fault if it has no index."""
-        token, end, index = part[at], at + 1, list[Token]()
-        while end < len(part) and part[end].text in ("[", "."):
-            close = closing(part, end) if part[end].text == "[" else end + 1
-            index += part[end : close + 1] if part[end].text == "[" else []
-            end = close + 1
+        """Read the access to an array that is named at a place; a fault if it has no index."""
+        token = part[at]
+        if token.text not in self.arrays:
+            return None
+        index, end = indices(part, at)
         text = f"`{shown(part[at:end])}`"
-        if not index or token in addressed(part):
+        if not index:
             # Where it is then read and written, the text does not say.
             wanted = f"each element of {token.text} read and written by its index"
             self.faults.append(Fault(token.line, text, wanted, "write the index"))
             return None
         # A compound assignment reads, too, but nothing else than it writes.
-        meaning = self.meanings.of(index, scope)
-        if token is target and not _own(self.meanings.words(meaning)):
+        meaning = " ".join(f"[ {self.meanings.of(one, scope)} ]" for one in index)
+        if token is target and not _own(meaning.split(" ")):
             found = f"{text} written, whose index does not name the invocation"
             self.faults.append(Fault(token.line, found, "an element for each", HINT))
         return _Access(token.text, meaning, token is target, NONE, token.line, text)
@@ -156,12 +155,11 @@ class _Walk:
         for part in simple(statement):
             assigns = changed(statement, part) and part[0].text not in VALUES
             target = names(part)[0] if assigns else None
-            for at, token in enumerate(part):
-                if token.text in self.arrays and (at == 0 or part[at - 1].text != "."):
-                    found = self.access(part, at, scope, target)
-                    if found:
-                        more = found._replace(guards=guards or NONE)
-                        self.open = frozenset(phase | {more} for phase in self.open)
+            for at in name_places(part):
+                found = self.access(part, at, scope, target)
+                if found:
+                    more = found._replace(guards=guards or NONE)
+                    self.open = frozenset(phase | {more} for phase in self.open)
             self.meanings.change(statement, part, scope)
 
     def guards(self, statement: Statement, scope: Scope) -> Guards:

@@ -14,7 +14,7 @@ from fusedfacts.kernels.wgsl.module import (
     made_of,
     unrolled,
 )
-from fusedfacts.kernels.wgsl.text import Fault, Tokens, closing, shown
+from fusedfacts.kernels.wgsl.text import Fault, indices, name_places, shown
 from fusedfacts.kernels.wgsl.tree import Statement, simple, walk
 
 SHARED_SPACES = ("workgroup", "storage", "uniform")
@@ -41,30 +41,6 @@ def loop_variable_faults(module: Module) -> Iterator[Fault]:
                     )
 
 
-def _indices(table: Tokens) -> Iterator[tuple[str, int, int, int]]:
-    """Of each index the array's name ("" of a value without one), and start, [ and ]."""
-    openers: list[int] = []
-    partner: dict[int, int] = {}
-    for at, token in enumerate(table):
-        if token.text in ("(", "["):
-            openers.append(at)
-        elif token.text in (")", "]") and openers:
-            partner[at] = openers.pop()
-    for at, token in enumerate(table):
-        if token.text != "[":
-            continue
-        root = at - 1
-        while root >= 0:
-            if table[root].text == "]":
-                root = partner[root] - 1
-            elif root and table[root - 1].text == ".":
-                root -= 2
-            else:
-                break
-        named = root >= 0 and table[root].kind == "name"
-        yield table[root].text if named else "", max(root, 0), at, closing(table, at)
-
-
 def _index_faults(
     block: Sequence[Statement], shared: Names, constants: Names, counted: Names
 ) -> Iterator[Fault]:
@@ -77,11 +53,14 @@ def _index_faults(
         else:
             inner |= {unrolled(statement, constants) or ""}
         for part in parts:
-            for name, start, opening, end in _indices(part):
-                if name not in shared and not made_of(part[opening + 1 : end], constants | inner):
+            ends = [at for at, token in enumerate(part) if token.text == ")"]
+            own = [at for at in name_places(part) if part[at].text not in shared]
+            for at in [*ends, *own]:
+                found, end = indices(part, at)
+                if not all(made_of(index, constants | inner) for index in found):
                     yield Fault(
-                        part[opening].line,
-                        f"`{shown(part[start : end + 1])}`, a dynamically indexed private array",
+                        part[at].line,
+                        f"`{shown(part[at:end])}`, a dynamically indexed private array",
                         "an index of constants and variables of loops between constants",
                         "keep the index constant once loops are unrolled, or use workgroup memory",
                     )

@@ -71,13 +71,6 @@ def whole(table: Tokens, constants: Mapping[str, int]) -> int:
 def array_bytes(table: Tokens, constants: Mapping[str, int]) -> int:
     """Compute the bytes of an array of scalars or vectors.
 
-    Raises
-    ------
-    UnevaluableError
-        If the type is another, or its length cannot be said.
-
-    Examples
-    --------
     >>> from fusedfacts.kernels.wgsl.text import tokens
     >>> array_bytes(tokens("array<vec3<f32>, BC>"), {"BC": 4})
     64
@@ -103,19 +96,8 @@ def known_constants(module: Module, given: Mapping[str, int]) -> dict[str, int]:
 def workgroup_bytes(module: Module, given: Mapping[str, int]) -> int:
     """Compute the bytes of workgroup memory, as WebGPU adds them up.
 
-    Parameters
-    ----------
-    module : Module
-    given : mapping
-        The constants that stand before the text.
+    `given` are the constants that stand before the text.
 
-    Raises
-    ------
-    UnevaluableError
-        If the size of one variable cannot be said.
-
-    Examples
-    --------
     >>> from fusedfacts.kernels.wgsl.module import read
     >>> text = "var<workgroup> a: array<f32, N + 2>; var<workgroup> b: array<f32, 1>;"
     >>> workgroup_bytes(read(text), {"N": 3})

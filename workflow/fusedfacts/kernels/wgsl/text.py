@@ -19,8 +19,6 @@ PATTERN = re.compile(
     re.VERBOSE,
 )
 COMMENT_EDGE = re.compile(r"/\*|\*/")
-# Words after which `&` takes an address; after any other word it is a bitwise and.
-STATEMENT_WORDS = ("return", "if", "else", "while", "switch", "case")
 
 
 class Fault(NamedTuple):
@@ -147,25 +145,34 @@ def without_attributes(table: Tokens) -> Tokens:
     return table[at:]
 
 
-def names(table: Tokens) -> list[Token]:
-    """Find the words that name something, so not the members after a dot."""
+def name_places(table: Tokens) -> list[int]:
+    """Find where a word names something, so not the members after a dot."""
     return [
-        token
+        at
         for at, token in enumerate(table)
         if token.kind == "name" and (at == 0 or table[at - 1].text != ".")
     ]
 
 
-def addressed(table: Tokens) -> list[Token]:
-    """Find the names of which `&` takes the address."""
-    found = []
-    for at, token in enumerate(table[:-1]):
-        before = table[at - 1] if at else None
-        value_before = before is not None and (
-            before.text in (")", "]")
-            or before.kind == "number"
-            or (before.kind == "name" and before.text not in STATEMENT_WORDS)
-        )
-        if token.text == "&" and not value_before:
-            found += names(table[at + 1 :])[:1]
-    return found
+def names(table: Tokens) -> list[Token]:
+    """Find the words that name something."""
+    return [table[at] for at in name_places(table)]
+
+
+def indices(table: Tokens, at: int) -> tuple[list[Tokens], int]:
+    """Read the indices and members after the value that ends at `at`: the indices, and their end.
+
+    >>> found, end = indices(tokens("a.b[i + 1][j] = c"), 0)
+    >>> [shown(index) for index in found], end
+    (['i + 1', 'j'], 11)
+    """
+    found: list[Tokens] = []
+    end = at + 1
+    while end < len(table) and table[end].text in ("[", "."):
+        if table[end].text == "[":
+            close = closing(table, end)
+            found.append(table[end + 1 : close])
+            end = close + 1
+        else:
+            end += 2
+    return found, end

@@ -15,8 +15,6 @@ from fusedfacts.kernels.wgsl.text import (
     without_attributes,
 )
 
-CLOSING = {"(": ")", "[": "]", "{": "}"}
-
 
 @dataclass(frozen=True)
 class Statement:
@@ -33,32 +31,13 @@ class Statement:
         return rest[0].text if rest else ""
 
 
-def _check_brackets(table: Tokens) -> None:
-    opened: list[Token] = []
-    for token in table:
-        if token.text in CLOSING:
-            if token.text == "{" and opened and opened[-1].text != "{":
-                raise _unmatched(token)  # a block inside parentheses
-            opened.append(token)
-        elif token.text in CLOSING.values() and (
-            not opened or token.text != CLOSING[opened.pop().text]
-        ):
-            raise _unmatched(token)
-    if opened:
-        raise _unmatched(opened[-1])
-
-
-def _unmatched(token: Token) -> UnreadableError:
-    return UnreadableError(Fault(token.line, token.text, "brackets in pairs", "close each"))
-
-
 def statements(table: Tokens) -> tuple[Statement, ...]:
     """Build the tree of statements; `if` and its `else` are neighbours.
 
     Raises
     ------
     UnreadableError
-        Where brackets do not match.
+        Where braces do not match.
 
     Examples
     --------
@@ -66,7 +45,6 @@ def statements(table: Tokens) -> tuple[Statement, ...]:
     >>> [(s.keyword, len(s.body or ())) for s in statements(tokens("if a { b(); c(); } d();"))]
     [('if', 2), ('d', 0)]
     """
-    _check_brackets(table)
     blocks: list[list[Statement]] = [[]]
     heads: list[tuple[list[Token], int]] = []
     head: list[Token] = []
@@ -84,6 +62,8 @@ def statements(table: Tokens) -> tuple[Statement, ...]:
             blocks.append([])
         elif token.text == "}":
             end()
+            if not heads:
+                raise UnreadableError(Fault(token.line, "}", "{ before it", "close each bracket"))
             opening, line = heads.pop()
             body = tuple(blocks.pop())
             blocks[-1].append(Statement(tuple(opening), body, line))
@@ -93,6 +73,9 @@ def statements(table: Tokens) -> tuple[Statement, ...]:
             depth += (token.text in "([") - (token.text in ")]")
             head.append(token)
     end()
+    if heads:
+        line = heads[-1][1]
+        raise UnreadableError(Fault(line, "{", "} after it", "close each bracket"))
     return tuple(blocks[0])
 
 
