@@ -1,0 +1,200 @@
+"""`fusedfacts check`: what it writes, what it refuses, a device, a terminal, memory."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fusedfacts.cli import check
+from fusedfacts.cli.main import main
+from fusedfacts.device import selftest
+from fusedfacts.device.run import served
+from fusedfacts.emulator import launch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import load_file, save_file
+from support.asked import answered, document, refused
+from support.common import bits, tensors
+
+pytestmark = pytest.mark.usefixtures("folder")
+KERNELS = ["fused", "unfused"]
+FIELDS = {"largest_error", "bound_there", "largest_ratio"}
+
+
+def test_the_written_answer_is_the_emulator_s_and_always_the_same_bytes(capsys, folder):
+    for name in ("a", "b"):
+        document(capsys, "heads.safetensors", "--write", f"new/{name}.safetensors", "--causal")
+    whole, found = load_file("heads.safetensors"), load_file("new/a.safetensors")["o"]
+    for i in range(3):
+        wanted = launch.fused(*(whole[name][i] for name in "qkv"), causal=True).output
+        assert np.array_equal(bits(found[i]), bits(wanted))
+    assert Path("new/a.safetensors").read_bytes() == Path("new/b.safetensors").read_bytes()
+    assert sorted(os.listdir("new")) == ["a.safetensors", "b.safetensors"]
+
+
+def test_an_answer_that_overflows_is_written_as_it_is(capsys):
+    found = document(capsys, "sums.safetensors", "--write", "answer.safetensors")
+    assert found["verdict"] == "does not hold"
+    assert not np.isfinite(load_file("answer.safetensors")["o"]).any()
+
+
+@pytest.mark.parametrize(
+    "name", ["nan", "names", "lengths", "grouped", "d48", "empty", "short", "text"]
+)
+def test_nothing_is_written_where_the_input_is_refused(capsys, name):
+    refused(capsys, f"{name}.safetensors", "--write", "answer.safetensors")
+
+
+def test_the_input_is_never_written_over(capsys, folder):
+    before = Path("mine.safetensors").read_bytes()
+    os.symlink("mine.safetensors", "link")
+    os.link("mine.safetensors", "twin")
+    for target in ("mine.safetensors", folder / "mine.safetensors", "link", "twin", "./link"):
+        assert "found the input itself" in refused(capsys, "mine.safetensors", "--write", target)
+    assert Path("mine.safetensors").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("fifo", "found something that is no plain file"),
+        ("there", "found something that is no plain file"),
+        ("/dev/null", "found something that is no plain file"),
+        ("mine.safetensors/x", "cannot be written (File exists)"),
+        ("x" * 300, "cannot be written (File name too long)"),
+    ],
+)
+def test_what_is_no_plain_file_is_not_replaced(capsys, target, says):
+    os.mkfifo("fifo")
+    os.mkdir("there")
+    assert says in refused(capsys, "mine.safetensors", "--write", target)
+
+
+@settings(max_examples=30)
+@given(st.floats())
+def test_any_scale_is_used_or_refused(scale):
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(["check", "heads.safetensors", f"--scale={scale!r}"])
+    normal = 2.0**-126 <= scale <= float(np.finfo(np.float32).max)
+    assert (code in (0, 1)) == normal
+    assert bool(out.getvalue()) == normal
+    assert err.getvalue().count("\n") == (0 if normal else 1)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--tile", "0"], "--tile: found 0, expected 1 to 131072"),
+        (["--tile", "131073"], "--tile: found 131073, expected 1 to 131072"),
+        (["--tile", "4", "--kernel", "unfused"], "expected it to be left out"),
+        (["--scale", "1e-39"], "scale: found 1e-39, expected a number from"),
+        (["--scale", "wide"], "argument --scale: found 'wide', expected a number"),
+        (["--kernel", "flash"], "flash"),
+        (["--device", "no such device"], "no such device"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_wrong_options_are_refused_in_one_sentence(capsys, words, says, request):
+    if "--device" in words:
+        request.getfixturevalue("device")
+    assert says in refused(capsys, "mine.safetensors", *words)
+
+
+def test_a_name_that_would_break_the_line_does_not(capsys):
+    assert "a\\nb: cannot be read" in refused(capsys, "a\nb")
+    Path("c\nd").touch()
+    said = refused(capsys, "mine.safetensors", "--write", "c\nd/x")
+    assert "c\\nd/x: cannot be written (" in said
+
+
+def test_a_refusal_as_json_is_the_same_sentence(capsys):
+    code, out, err = answered(capsys, "names.safetensors", "--json")
+    assert code == 2
+    assert err == f"error: {json.loads(out)['error']}\n"
+
+
+@pytest.mark.parametrize("way", KERNELS)
+def test_a_device_s_own_answer_is_judged(capsys, subject, way, monkeypatch):
+    # Its self-test takes some seconds, and is a subject's own.
+    monkeypatch.setattr(selftest, "run", lambda device, ticks: subject.self_test)
+    options = ["--causal", "--scale", "0.3"]
+    on_device = ["--device", "any", "--write", "device.safetensors"]
+    found = document(capsys, "half.safetensors", "--kernel", way, *options, *on_device)
+    emulated = document(capsys, "half.safetensors", "--kernel", way, *options)
+    assert (found["verdict"], found["device"]) == ("holds", subject.device.name)
+    for ours, theirs in zip(found["heads"], emulated["heads"], strict=True):
+        # The device's arithmetic is coarser, so its bound is wider; all else is the same.
+        assert ours["bound_there"] > theirs["bound_there"]
+        assert {k: x for k, x in ours.items() if k not in FIELDS} == {
+            k: x for k, x in theirs.items() if k not in FIELDS
+        }
+    output = load_file("device.safetensors")["o"]
+    q, k, v = (x.astype(np.float32) for x in (load_file("half.safetensors")[n] for n in "qkv"))
+    if subject.bits:
+        chosen = {"causal": True, "scale": 0.3}
+        emulate = launch.fused if way == "fused" else launch.unfused
+        for head in range(3):
+            wanted = emulate(q[head], k[head], v[head], exponential=subject.exp, **chosen).output
+            assert np.array_equal(bits(output[head]), bits(wanted))
+
+
+@pytest.mark.usefixtures("device")
+def test_what_a_device_s_kernel_does_not_serve_is_refused(capsys):
+    longer = np.zeros((5793, 16), np.float16)
+    save_file({"q": longer, "k": longer, "v": longer}, "long.safetensors")
+    assert served(5792) != served(5793)
+    said = refused(capsys, "long.safetensors", "--device", "any", "--kernel", "unfused")
+    assert "n: found 5793, expected at most 5792" in said
+    said = refused(capsys, "mine.safetensors", "--device", "any", "--tile", "17")
+    assert "key_rows: found 17, expected 1 to 16" in said
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_bar_is_shown_only_to_a_terminal_and_only_if_it_takes_long(capsys, monkeypatch):
+    for limit, stream, shown in (
+        (1, Terminal(), True),
+        (check.LONG, Terminal(), False),
+        (1, io.StringIO(), False),
+    ):
+        monkeypatch.setattr(check, "LONG", limit)
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert main(["check", "heads.safetensors"]) == 0
+        assert ("9/9" in stream.getvalue()) == shown
+        assert stream.getvalue() == "" or shown
+
+
+N_LONG = 4_000
+GROWTH_MOST = 40 * 2**20  # bytes; one float32 table of that n alone takes 64,000,000
+PEAK = """
+import re, sys
+from pathlib import Path
+from fusedfacts.cli.main import main
+for name in sys.argv[1:]:
+    assert main(["check", name]) == 0
+    status = Path("/proc/self/status").read_text()
+    print(re.search(r"VmHWM:\\s+([0-9]+) kB", status)[1], file=sys.stderr)
+"""
+
+
+def test_memory_grows_with_n_and_not_with_its_square():
+    q, k, v = tensors(N_LONG, 16)
+    save_file({"q": q, "k": k, "v": v}, "long.safetensors")
+    done = subprocess.run(
+        [sys.executable, "-c", PEAK, "mine.safetensors", "long.safetensors"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert done.returncode == 0, done.stderr
+    short, long = (1024 * int(peak) for peak in done.stderr.split())
+    assert long - short < GROWTH_MOST < 4 * N_LONG**2
