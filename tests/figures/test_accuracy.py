@@ -12,11 +12,11 @@ def test_errors_and_bounds_stand_at_their_places(facts, variant):
     root = drawn.parsed(accuracy.draw(facts))
     x = chart.lengths([size["n"] for size in sizes], str)
     keys = ("largest_error", "bound_there")
-    values = [size[way][key] for size in sizes for way in accuracy.WAYS for key in keys]
+    values = [size[way][key] for size in sizes for way in accuracy.METHODS for key in keys]
     y = chart.spanning(values, 10, str)
     panels = [drawn.corners(path) for path in drawn.having(root, "path", "axis")]
     dims = sorted({size["d"] for size in sizes}, reverse=True)
-    for number, way in enumerate(accuracy.WAYS):
+    for number, way in enumerate(accuracy.METHODS):
         errors = [
             drawn.centre(e)
             for e in root.iter()

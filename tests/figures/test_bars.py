@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from fusedfacts.attention import traffic
-from fusedfacts.figures import bars
+from fusedfacts.figures import bars, svg
 from support import drawn
 
 
@@ -28,7 +28,7 @@ def test_every_bar_is_as_wide_as_its_bytes(facts, variant):
     totals = [
         traffic.total_bytes(of(n, d)) for d in dims for of in (traffic.unfused, traffic.fused)
     ]
-    scale = (bars.WIDTH - bars.LEFT - bars.RIGHT) / max(totals)
+    scale = (svg.WIDTH - bars.LEFT - bars.RIGHT) / max(totals)
     found = rows(drawn.parsed(bars.draw(facts)))
     assert len(found) == len(totals)
     for segments, total in zip(found, totals, strict=True):
@@ -39,7 +39,7 @@ def test_every_bar_is_as_wide_as_its_bytes(facts, variant):
 def test_segments_of_the_film_are_the_facts_own(facts):
     """Four bars: unfused with its table's crossings, fused without."""
     size = next(s for s in facts["traffic"] if (s["n"], s["d"]) == (4096, 64))
-    scale = (bars.WIDTH - bars.LEFT - bars.RIGHT) / size["unfused"]["bytes"]
+    scale = (svg.WIDTH - bars.LEFT - bars.RIGHT) / size["unfused"]["bytes"]
     found = rows(drawn.parsed(bars.draw(facts)))
     assert [len(segments) for segments in found] == [8, 4, 8, 4]
     moved = [
@@ -74,9 +74,3 @@ def test_read_and_written_are_told_apart_without_colour(facts):
     used = {e.get("fill")[5:-1] for e in drawn.having(root, "rect", "hatched")}
     assert used == patterns
     assert all(name.startswith("bars-") for name in patterns)
-
-
-def test_other_sizes_can_be_asked_for(facts):
-    root = drawn.parsed(bars.draw(facts, n=128, dims=[32]))
-    assert len(rows(root)) == 2
-    assert any("128 words" in text for text in drawn.words(root))

@@ -63,13 +63,6 @@ def test_frames_stand_where_a_fault_must_be_seen(facts):
         assert len(inside) == 1
 
 
-def test_a_fault_that_is_no_longer_seen_changes_the_picture(facts):
-    other = copy.deepcopy(facts)
-    cell = other["mutants"]["matrix"]["factor_inverted"]["random"]
-    cell.update(seen=False, rows_wrong=0, largest_ratio=0.5)
-    assert faults.draw(other) != faults.draw(facts)
-
-
 def test_nothing_seen_still_draws(facts):
     other = copy.deepcopy(facts)
     for cell in cells(other):

@@ -1,7 +1,5 @@
 """Traffic: lines are the formulas, marks the facts, at the places that the axes say."""
 
-import copy
-
 import pytest
 from fusedfacts.attention import traffic as counts
 from fusedfacts.figures import chart, traffic
@@ -34,7 +32,7 @@ def test_every_count_stands_at_its_place(facts, variant):
     root = drawn.parsed(traffic.draw(facts))
     marks = {
         way: [drawn.centre(e) for e in root.iter() if e.get("class") == f"m{number}"]
-        for number, way in enumerate(traffic.WAYS)
+        for number, way in enumerate(traffic.METHODS)
     }
     for way, places in marks.items():
         assert len(places) == len(facts["traffic"])
@@ -57,9 +55,3 @@ def test_ends_are_labelled_with_the_facts(facts):
     root = drawn.parsed(traffic.draw(facts))
     for text in ("unfused 272.5 MiB", "fused 16.5 MiB", "unfused 514 MiB", "fused 258 MiB"):
         assert drawn.place(root, text)
-
-
-def test_a_wrong_count_leaves_its_line(facts):
-    other = copy.deepcopy(facts)
-    other["traffic"][3]["fused"]["bytes"] *= 2
-    assert traffic.draw(other) != traffic.draw(facts)

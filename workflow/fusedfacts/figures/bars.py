@@ -11,7 +11,6 @@ from fusedfacts.attention import traffic
 from fusedfacts.figures import svg, words
 
 TITLE = "Where the bytes go"
-WIDTH = 480
 LEFT, RIGHT = 86, 16
 BAR = 34  # pixels
 WIDE = 46  # a segment narrower than this cannot hold its own words
@@ -28,12 +27,12 @@ class Segment:
 
     @property
     def crossing(self) -> str:
-        """What happens to the buffer."""
+        """Say what happens to the buffer."""
         return "written" if self.stored else "read"
 
 
 def segments(n: int, d: int) -> tuple[list[Segment], list[Segment]]:
-    """What both ways move, and the table's crossings that only unfused makes, in bytes.
+    """Compute what both methods move, and the table's crossings that only unfused makes, in bytes.
 
     >>> both, table = segments(4096, 64)
     >>> sum(part.size for part in both) / 2**20, [part.size // 2**20 for part in table]
@@ -57,7 +56,7 @@ SLANTS = {"k": 45, "v": -45, "q": 0, "s": 45, "p": -45}
 
 
 def _drawn(parts: Sequence[Segment], left: float, top: float, scale: float) -> list[str]:
-    """Segments one after another, with a gap of paper between them where there is room."""
+    """Draw segments one after another, with a gap of paper between them where there is room."""
     shapes = []
     for part in parts:
         width = part.size * scale
@@ -72,7 +71,7 @@ def _drawn(parts: Sequence[Segment], left: float, top: float, scale: float) -> l
 
 
 def _shared_words(both: Sequence[Segment], top: float, scale: float) -> list[str]:
-    """Below the bars: K, V, Q and O, each at its place or together where they are narrow."""
+    """Write below the bars K, V, Q and O, each at its place or together where they are narrow."""
     shapes, left = [], float(LEFT)
     wide = [part for part in both if part.size * scale >= WIDE]
     for part in wide:
@@ -91,14 +90,14 @@ def _shared_words(both: Sequence[Segment], top: float, scale: float) -> list[str
 
 
 def _table_words(table: Sequence[Segment], left: float, top: float, scale: float) -> list[str]:
-    """Above the bar: the table's crossings, each at its place or together at the bar's end."""
+    """Write above the bar the table's crossings, each at its place or together at the bar's end."""
     width = table[0].size * scale
     right = left + width * len(table)
     each = words.amount(table[0].size)
     if width < WIDE:
         names = words.listed([f"{part.buffer.upper()} {part.crossing}" for part in table])
         # The words start where the table does, or end where it ends.
-        fits = left + svg.breadth(names, svg.SMALL) <= WIDTH - RIGHT
+        fits = left + svg.breadth(names, svg.SMALL) <= svg.WIDTH - RIGHT
         at, anchor = (left, "start") if fits else (right, "end")
         return [
             svg.label(at, top - 20, names, "ink tick", anchor),
@@ -135,30 +134,20 @@ def _group(n: int, d: int, top: float, scale: float) -> list[str]:
     return parts + _shared_words(both, second + BAR + 17, scale)
 
 
-def draw(facts: dict[str, Any], n: int | None = None, dims: Sequence[int] | None = None) -> str:
-    """Bars of both ways by buffer, to one scale.
-
-    Parameters
-    ----------
-    facts : dict
-        A valid facts.json.
-    n : int, optional
-        Sequence length; the sweep's largest by default.
-    dims : sequence of int, optional
-        Head dimensions; the sweep's by default, the largest first.
-    """
-    n = n or max(size["n"] for size in facts["traffic"])
-    dims = dims or sorted({size["d"] for size in facts["traffic"]}, reverse=True)
+def draw(facts: dict[str, Any]) -> str:
+    """Draw bars of both methods by buffer at the sweep's largest length, to one scale."""
+    n = max(size["n"] for size in facts["traffic"])
+    dims = sorted({size["d"] for size in facts["traffic"]}, reverse=True)
     totals = {
-        d: [traffic.total_bytes(way(n, d)) for way in (traffic.unfused, traffic.fused)]
+        d: [traffic.total_bytes(method(n, d)) for method in (traffic.unfused, traffic.fused)]
         for d in dims
     }
-    scale = (WIDTH - LEFT - RIGHT) / max(unfused for unfused, _ in totals.values())
+    scale = (svg.WIDTH - LEFT - RIGHT) / max(unfused for unfused, _ in totals.values())
     about = (
         f"A head on {words.several(n, 'word')}, to scale. Left of the dashed line stands what both"
         " ways move; right of it the table, scores S and shares P, that only unfused moves."
     )
-    parts, top = svg.heading(TITLE, about, WIDTH)
+    parts, top = svg.heading(TITLE, about)
     slants = [svg.hatching(f"bars-{b}", SERIES[b], slant) for b, slant in SLANTS.items()]
     parts.append("<defs>" + "".join(slants) + "</defs>")
     parts += [
@@ -175,4 +164,4 @@ def draw(facts: dict[str, Any], n: int | None = None, dims: Sequence[int] | None
         for d, (unfused, fused) in totals.items()
     ]
     description = f"Bars of bytes by buffer for {words.several(n, 'word')}. " + " ".join(said)
-    return svg.document(WIDTH, top + KEY_ROOM + 24 + len(dims) * GROUP, TITLE, description, parts)
+    return svg.document(top + KEY_ROOM + 24 + len(dims) * GROUP, TITLE, description, parts)

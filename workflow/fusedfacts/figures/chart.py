@@ -15,18 +15,11 @@ LINEAR_TICKS = 5  # about as many on a linear one
 
 @dataclass(frozen=True)
 class Axis:
-    """A logarithmic axis.
+    """A logarithmic axis from `low` to `high`, both above 0.
 
-    Attributes
-    ----------
-    low, high : float
-        Ends, above 0.
-    base : float
-        Ticks stand at whole powers of it, every second or third where there are too many.
-    write : callable
-        Turns a tick's value into its label.
-    zero : bool
-        Whether the low end stands for 0, which has no logarithm.
+    Ticks stand at whole powers of `base`, every second or third where there are too many; `write`
+    turns a tick's value into its label. With `zero` the low end stands for 0, which has no
+    logarithm.
     """
 
     low: float
@@ -36,13 +29,13 @@ class Axis:
     zero: bool = False
 
     def place(self, value: float) -> float:
-        """Where a value stands, from 0 to 1."""
+        """Compute where a value stands, from 0 to 1."""
         if self.zero and value <= self.low:
             return 0.0
         return math.log(value / self.low) / math.log(self.high / self.low)
 
     def ticks(self) -> list[float]:
-        """Values that get a label."""
+        """List the values that get a label."""
         near = 1e-9  # a power that is an end counts, whatever its logarithm's last digit is
         first = math.ceil(math.log(self.low, self.base) - near)
         last = math.floor(math.log(self.high, self.base) + near)
@@ -64,18 +57,18 @@ class Linear:
     write: Callable[[float], str]
 
     def place(self, value: float) -> float:
-        """Where a value stands, from 0 to 1."""
+        """Compute where a value stands, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
     def ticks(self) -> list[float]:
-        """Values that get a label: whole multiples of a round step."""
+        """List the values that get a label: whole multiples of a round step."""
         step = round_step(self.high - self.low)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
         return [float(f"{step * k:g}") for k in range(first, last + 1)]
 
 
 def round_step(length: float) -> float:
-    """1, 2 or 5 times a power of ten, so that few steps make up a length.
+    """Choose 1, 2 or 5 times a power of ten, so that few steps make up a length.
 
     >>> round_step(40), round_step(0.7)
     (10.0, 0.2)
@@ -85,7 +78,7 @@ def round_step(length: float) -> float:
 
 
 def spanning(values: Sequence[float], base: float, write: Callable[[float], str]) -> Axis:
-    """An axis from the power of `base` below all values to the one above; 0 gets the low end.
+    """Make an axis from the power of `base` below all values to the one above; 0 gets the low end.
 
     >>> axis = spanning([3, 700], 10, str)
     >>> axis.low, axis.high
@@ -102,7 +95,7 @@ def spanning(values: Sequence[float], base: float, write: Callable[[float], str]
 
 
 def lengths(values: Sequence[int], write: Callable[[float], str]) -> Axis:
-    """An axis of sequence lengths, from the least to the largest; one alone gets an octave.
+    """Make an axis of sequence lengths, from the least to the largest; one alone gets an octave.
 
     >>> lengths([512, 64], str).low, lengths([3], str).low, lengths([1], str).high
     (64, 1.5, 2)
@@ -114,7 +107,7 @@ def lengths(values: Sequence[int], write: Callable[[float], str]) -> Axis:
 
 
 def between(low: float, high: float, most: int) -> list[int]:
-    """Whole numbers from `low` to `high`, evenly far apart on a logarithmic axis.
+    """List whole numbers from `low` to `high`, evenly far apart on a logarithmic axis.
 
     >>> between(1, 8, 3)
     [1, 2, 4, 8]
@@ -124,7 +117,7 @@ def between(low: float, high: float, most: int) -> list[int]:
 
 
 def spread(wanted: Sequence[float], gap: float, most: float = math.inf) -> list[float]:
-    """Places as near as can be to the wanted ones, in their order, with a gap between any two.
+    """Find places as near as can be to the wanted ones, in their order, with a gap between any two.
 
     None lies beyond `most`.
 
@@ -160,23 +153,23 @@ class Panel:
 
     @property
     def right(self) -> float:
-        """Its right edge."""
+        """Compute its right edge."""
         return self.left + self.width
 
     @property
     def bottom(self) -> float:
-        """Its lower edge."""
+        """Compute its lower edge."""
         return self.top + self.height
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        """Pixels of a value."""
+        """Compute the pixels of a value."""
         return (
             self.left + self.width * self.x.place(x),
             self.top + self.height * (1 - self.y.place(y)),
         )
 
     def frame(self, title: str, x_label: str, y_label: str) -> list[str]:
-        """Grid, ticks, axes and their words."""
+        """Draw grid, ticks, axes and their words."""
         parts = []
         for value in self.x.ticks():
             x, _ = self.at(value, self.y.low)
@@ -197,21 +190,16 @@ class Panel:
         return parts
 
     def line(self, points: Points, kind: str) -> str:
-        """A line through points, without marks."""
+        """Draw a line through points, without marks."""
         return svg.path([self.at(x, y) for x, y in points], kind)
 
-    def series(self, points: Points, number: int, marked: bool = True) -> list[str]:
-        """A line through points, with marks."""
-        places = [self.at(x, y) for x, y in points]
-        marks = [svg.marker(x, y, number) for x, y in places] if marked else []
-        return [svg.path(places, f"s{number}"), *marks]
-
-    def whisker(self, x: float, low: float, high: float, number: int) -> str:
-        """A vertical line from one value to another."""
-        return svg.path([self.at(x, low), self.at(x, high)], f"s{number}")
+    def series(self, points: Points, number: int) -> list[str]:
+        """Draw a line through points, with marks."""
+        marks = [svg.marker(*self.at(x, y), number) for x, y in points]
+        return [self.line(points, f"s{number}"), *marks]
 
     def ends(self, x: float, named: Sequence[tuple[float, str]]) -> list[str]:
-        """Words to the right of lines that end at x, as near to their ends as they fit."""
+        """Write words to the right of lines that end at x, as near to their ends as they fit."""
         places = [self.at(x, y) for y, _ in named]
         heights = spread([y for _, y in places], svg.SMALL + 3, self.bottom)
         return [
@@ -221,7 +209,7 @@ class Panel:
 
 
 def legend(left: float, top: float, names: Sequence[str], step: float = 150) -> list[str]:
-    """Names of series 0, 1, ... in one row."""
+    """Name series 0, 1, ... in one row."""
     parts = []
     for number, name in enumerate(names):
         x = left + number * step

@@ -8,7 +8,6 @@ from typing import Any
 from fusedfacts.figures import svg, words
 
 TITLE = "A step forgotten: the total is not shrunk"
-WIDTH = 480
 ROW = 18  # pixels of a word
 LEFT, RIGHT = 104, 104  # room for the words, and for the tiles' names
 HALF = 5.5  # half the size of the mark of a wrong answer
@@ -21,7 +20,7 @@ NAMES = (
 
 
 def verdicts(head: dict[str, Any]) -> list[int]:
-    """For each row, which of the three it is.
+    """Judge each row: which of the three it is.
 
     >>> verdicts({"row_is_wrong": [False, True], "row_has_late_maximum": [True, True]})
     [2, 1]
@@ -33,49 +32,36 @@ def verdicts(head: dict[str, Any]) -> list[int]:
 
 
 def mark(x: float, y: float, verdict: int) -> str:
-    """A small ring, a filled square with a cross, a filled diamond."""
+    """Draw a small ring, a filled square with a cross, a filled diamond."""
     if verdict == RIGHT_ANSWER:
         return f'<circle class="right o1" cx="{svg.number(x)}" cy="{svg.number(y)}" r="3"/>'
     if verdict == PASSING:
         return svg.marker(x, y, 3, HALF)
-    arm = HALF - 2.5
-    return (
-        '<g class="wrong">'
-        + svg.box(x - HALF, y - HALF, 2 * HALF, 2 * HALF, "m0")
-        + svg.path([(x - arm, y - arm), (x + arm, y + arm)], "gap")
-        + svg.path([(x - arm, y + arm), (x + arm, y - arm)], "gap")
-        + "</g>"
-    )
+    return f'<g class="wrong">{svg.crossed(x, y, HALF, HALF - 2.5)}</g>'
 
 
 def _tiles(rows: int, key_rows: int, top: float) -> list[str]:
-    """Edges between key tiles, and each tile's number beside its rows."""
+    """Draw the edges between key tiles, and each tile's number beside its rows."""
     parts = []
     for tile, members in groupby(range(rows), key=lambda row: row // key_rows):
         of_tile = list(members)
         start, end = top + of_tile[0] * ROW, top + (of_tile[-1] + 1) * ROW
         if tile:
-            parts.append(svg.path([(16, start), (WIDTH - 16, start)], "edge"))
+            parts.append(svg.path([(16, start), (svg.WIDTH - 16, start)], "edge"))
         middle = (start + end) / 2 + 4
-        parts.append(svg.label(WIDTH - 16, middle, f"key tile {tile + 1}", "faint tick", "end"))
+        parts.append(svg.label(svg.WIDTH - 16, middle, f"key tile {tile + 1}", "faint tick", "end"))
     return parts
 
 
 def draw(facts: dict[str, Any]) -> str:
-    """A grid of the probe's words by heads.
-
-    Parameters
-    ----------
-    facts : dict
-        A valid facts.json.
-    """
+    """Draw a grid of the probe's words by heads."""
     control, heads = facts["control"], facts["control"]["heads"]
     sentence = facts["model"]["probe"]["sentence"].split()
     about = (
         "The model's own sentence, read downwards; each word's answer looks back over key tiles of"
         f" {words.several(control['key_rows'], 'word')}."
     )
-    parts, top = svg.heading(TITLE, about, WIDTH)
+    parts, top = svg.heading(TITLE, about)
     of_each = [verdicts(head) for head in heads]
     for verdict, name in enumerate(NAMES):
         y = top + 24 + verdict * 19
@@ -83,7 +69,7 @@ def draw(facts: dict[str, Any]) -> str:
         parts.append(mark(24, y - 4, verdict))
         parts.append(svg.label(40, y, f"{words.whole(total)} {name}", "ink tick"))
     top += 24 + len(NAMES) * 19 + 34
-    column = (WIDTH - LEFT - RIGHT) / len(heads)
+    column = (svg.WIDTH - LEFT - RIGHT) / len(heads)
     for row, word in enumerate(sentence):
         parts.append(svg.label(LEFT - 12, top + (row + 0.5) * ROW + 4, word, "ink tick", "end"))
     parts += _tiles(len(sentence), control["key_rows"], top)
@@ -101,4 +87,4 @@ def draw(facts: dict[str, Any]) -> str:
     )
     passing = sum(head["rows_late_maximum_but_passing"] for head in heads)
     description += f". Answers that pass although a larger score came later: {passing}."
-    return svg.document(WIDTH, bottom + 52, TITLE, description, parts)
+    return svg.document(bottom + 52, TITLE, description, parts)

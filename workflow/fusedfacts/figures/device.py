@@ -7,46 +7,28 @@ from typing import Any
 from fusedfacts.device import measure
 from fusedfacts.figures import svg
 from fusedfacts.figures.chart import Axis, Panel, legend, spanning
+from fusedfacts.figures.words import duration, whole
 
 WIDTH = 640
 ROW = 270  # pixels of one head dimension
 LEAST_SHOWN = 0.1  # ULP; a logarithmic axis has no place for 0
-ORDER = ("unfused", "fused", "fused_fast")  # series 0, 1, 2
-
-
-def duration(seconds: float) -> str:
-    """Seconds in the unit that suits them.
-
-    >>> duration(1e-5), duration(0.01), duration(10.0)
-    ('10 us', '10 ms', '10 s')
-    """
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size * 0.999:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds / 1e-9:.0f} ns"
-
-
-def whole(value: float) -> str:
-    """A whole number with separators, or a fraction as it is."""
-    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
+METHODS = ("unfused", "fused", "fused_fast")  # series 0, 1, 2
 
 
 def _times(timings: dict[str, Any], d: int, top: float) -> list[str]:
     sizes = [size for size in timings["sizes"] if size["d"] == d]
     lengths = [float(size["n"]) for size in sizes]
-    medians = [size[way]["sum"]["median"] for size in sizes for way in ORDER if size[way]]
-    panel = Panel(
-        60, top, 250, ROW - 90, spanning(lengths, 2, whole), spanning(medians, 10, duration)
-    )
+    medians = [size[name]["sum"]["median"] for size in sizes for name in METHODS if size[name]]
+    x, y = spanning(lengths, 2, whole), spanning(medians, 10, duration)
+    panel = Panel(60, top, 250, ROW - 90, x, y)
     parts = panel.frame(f"d = {d}: time", "words n", "median, with quartiles")
-    for number, way in enumerate(ORDER):
-        timed = [(size["n"], size[way]["sum"]) for size in sizes if size[way]]
+    for number, name in enumerate(METHODS):
+        timed = [(size["n"], size[name]["sum"]) for size in sizes if size[name]]
         if timed:
             parts += panel.series([(n, spread["median"]) for n, spread in timed], number)
-        parts += [
-            panel.whisker(n, spread["lower_quartile"], spread["upper_quartile"], number)
-            for n, spread in timed
-        ]
+        for n, spread in timed:
+            quartiles = [(n, spread["lower_quartile"]), (n, spread["upper_quartile"])]
+            parts.append(panel.line(quartiles, f"s{number}"))
     return parts
 
 
@@ -56,30 +38,23 @@ def _ratios(timings: dict[str, Any], d: int, top: float) -> list[str]:
         return [svg.label(400, top + 40, "unfused not served at these sizes", "faint")]
     values = [entry[key] for entry in entries for key in ("time", "bytes")]
     lengths = [float(entry["n"]) for entry in entries]
-    panel = Panel(
-        375, top, 240, ROW - 90, spanning(lengths, 2, whole), spanning([*values, 1], 2, whole)
-    )
+    x, y = spanning(lengths, 2, whole), spanning([*values, 1], 2, whole)
+    panel = Panel(375, top, 240, ROW - 90, x, y)
     parts = panel.frame("unfused over fused", "words n", "times as much")
     counted = [(entry["n"], entry["bytes"]) for entry in entries if entry["way"] == "fused"]
     parts += panel.series(counted, 3)
-    for number, way in enumerate(ORDER[1:], 1):
-        timed = [(entry["n"], entry["time"]) for entry in entries if entry["way"] == way]
+    for number, name in enumerate(METHODS[1:], 1):
+        timed = [(entry["n"], entry["time"]) for entry in entries if entry["way"] == name]
         parts += panel.series(timed, number)
     return parts
 
 
 def times(report: dict[str, Any]) -> str:
-    """Measured time over n, all ways, beside the ratio of times and of bytes counted.
-
-    Parameters
-    ----------
-    report : dict
-        A device report with timings.
-    """
+    """Draw measured times over n, of all methods, beside ratios of times and of bytes counted."""
     timings = report["timings"]
     dims = sorted({size["d"] for size in timings["sizes"]})
     parts = [svg.label(20, 26, f"Times on {report['adapter']['name']}", "ink title")]
-    parts += legend(20, 52, [*ORDER, "bytes counted"], 152)
+    parts += legend(20, 52, [*METHODS, "bytes counted"], 152)
     for i, d in enumerate(dims):
         top = 110 + i * ROW
         parts += _times(timings, d, top) + _ratios(timings, d, top)
@@ -94,11 +69,11 @@ def times(report: dict[str, Any]) -> str:
         " times as long unfused took, beside how many times as many bytes it moves. "
         + timings["does_not_prove"]
     )
-    return svg.document(WIDTH, height, "Times beside counts", description, parts)
+    return svg.document(height, "Times beside counts", description, parts, WIDTH)
 
 
 def exp_accuracy(report: dict[str, Any]) -> str:
-    """The device's largest error of exp over the argument, beside what WGSL promises."""
+    """Draw the device's largest error of exp over the argument, beside what WGSL promises."""
     exp = report["self_test"]["exp"]
     curve = exp["curve"]
     # The first range reaches down to 0, which a logarithmic axis cannot: it starts an octave below.
@@ -109,28 +84,22 @@ def exp_accuracy(report: dict[str, Any]) -> str:
         for low, high, _ in ends
         for x in (low, high)
     ]
-    panel = Panel(
-        60,
-        96,
-        550,
-        210,
-        Axis(ends[0][0], ends[-1][1], 2, lambda x: f"-{x:g}" if x >= 1 else f"-1/{1 / x:g}"),
-        spanning([*errors, *(y for _, y in promised)], 10, whole),
-    )
+    x = Axis(ends[0][0], ends[-1][1], 2, lambda x: f"-{x:g}" if x >= 1 else f"-1/{1 / x:g}")
+    y = spanning([*errors, *(y for _, y in promised)], 10, whole)
+    panel = Panel(60, 96, 550, 210, x, y)
     parts = [svg.label(20, 26, f"exp on {report['adapter']['name']}", "ink title")]
-    parts += legend(
-        20, 50, ["largest error measured", f"WGSL's promise, {exp['promised_ulp']} ULP"], 200
-    )
+    promise = f"WGSL's promise, {exp['promised_ulp']} ULP"
+    parts += legend(20, 50, ["largest error measured", promise], 200)
     parts += panel.frame("", "argument x", "units in the last place (ULP)")
     measured = [(low, high, error) for (low, high, _), error in zip(ends, errors, strict=True)]
     steps = [(x, error) for low, high, error in measured for x in (low, high)]
-    parts += panel.series(steps, 0, marked=False)
+    parts.append(panel.line(steps, "s0"))
     parts += [svg.marker(*panel.at((low * high) ** 0.5, error), 0) for low, high, error in measured]
-    parts += panel.series(promised, 1, marked=False)
+    parts.append(panel.line(promised, "s1"))
     worst = max(curve, key=lambda part: float(part["over_promised"]))
     words = (
         f"Largest error over promise: {exp['largest_over_promised']:g}, for x from"
         f" {worst['from']:g} to {worst['to']:g}."
     )
     parts.append(svg.label(20, 372, words, "faint tick"))
-    return svg.document(WIDTH, 390, "Accuracy of the device's exp", words, parts)
+    return svg.document(390, "Accuracy of the device's exp", words, parts, WIDTH)

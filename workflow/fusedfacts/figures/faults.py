@@ -8,7 +8,6 @@ from typing import Any
 from fusedfacts.figures import svg, words
 
 TITLE = "Which input sees which fault"
-WIDTH = 480
 LEFT, RIGHT = 172, 58  # room for the faults' names, and for what the last input's name overhangs
 ROW = 25
 SLANT = -58  # degrees: steep enough for narrow columns, slanted enough to read
@@ -16,7 +15,7 @@ LEAST, MOST = 3.0, 9.0  # half sizes of the square of a ratio of 1 and of the la
 
 
 def half_size(ratio: float, largest: float) -> float:
-    """Half the size of a fault's square: it grows with the ratio's logarithm.
+    """Compute half the size of a fault's square: it grows with the ratio's logarithm.
 
     >>> half_size(1, 100), half_size(10, 100), half_size(100, 100)
     (3.0, 6.0, 9.0)
@@ -27,14 +26,13 @@ def half_size(ratio: float, largest: float) -> float:
 
 
 def mark(x: float, y: float, cell: dict[str, Any], largest: float) -> str:
-    """Seen: a square by size, crossed where the answer is no number. Else a ring, or a dash."""
+    """Draw a cell: a square by size (crossed: the answer is no number), a ring, or a dash."""
     if cell["seen"]:
         half = half_size(cell["largest_ratio"] or largest, largest)
-        square = svg.box(x - half, y - half, 2 * half, 2 * half, "m0")
-        if not cell["finite"]:
-            arm = half - 3
-            square += svg.path([(x - arm, y - arm), (x + arm, y + arm)], "gap")
-            square += svg.path([(x - arm, y + arm), (x + arm, y - arm)], "gap")
+        if cell["finite"]:
+            square = svg.box(x - half, y - half, 2 * half, 2 * half, "m0")
+        else:
+            square = svg.crossed(x, y, half, half - 3)
         return f'<g class="seen">{square}</g>'
     if cell["bit_equal_to_right_answer"]:
         return f'<g class="equal">{svg.path([(x - 3, y), (x + 3, y)], "axis")}</g>'
@@ -42,7 +40,7 @@ def mark(x: float, y: float, cell: dict[str, Any], largest: float) -> str:
 
 
 def _key(top: float, largest: float) -> list[str]:
-    """What the marks mean."""
+    """Explain the marks."""
     power = math.floor(math.log10(max(largest, 1)) + 1e-9)
     cells: dict[str, dict[str, Any]] = {
         "seen": {"seen": True, "finite": True},
@@ -72,18 +70,12 @@ def _key(top: float, largest: float) -> list[str]:
 
 
 def _seers(of_fault: dict[str, Any], inputs: list[str]) -> str:
-    """Names of the inputs that see a fault."""
+    """Name the inputs that see a fault."""
     return words.listed([words.plain(name) for name in inputs if of_fault[name]["seen"]])
 
 
 def draw(facts: dict[str, Any]) -> str:
-    """The matrix of faults by inputs.
-
-    Parameters
-    ----------
-    facts : dict
-        A valid facts.json.
-    """
+    """Draw the matrix of faults by inputs."""
     matrix, mutants = facts["mutants"]["matrix"], facts["mutants"]["mutants"]
     faults, inputs = sorted(matrix), sorted(facts["mutants"]["inputs"])
     ratios = [
@@ -97,18 +89,18 @@ def draw(facts: dict[str, Any]) -> str:
         "Each row is a step done wrong on purpose. A frame marks the input that must see it, and"
         " does."
     )
-    parts, top = svg.heading(TITLE, about, WIDTH)
+    parts, top = svg.heading(TITLE, about)
     parts += _key(top + 28, largest)
     longest = max(len(words.plain(name)) for name in inputs)
     names = svg.breadth("m" * longest, svg.SMALL) * math.sin(math.radians(-SLANT))
     top += 28 + 66 + 18 + math.ceil(names)
-    column = (WIDTH - LEFT - RIGHT) / len(inputs)
+    column = (svg.WIDTH - LEFT - RIGHT) / len(inputs)
     for c, name in enumerate(inputs):
         x = LEFT + (c + 0.5) * column
         parts.append(svg.label(x + 4, top - 8, words.plain(name), "ink tick", turn=SLANT))
     for r, fault in enumerate(faults):
         y = top + (r + 0.5) * ROW
-        parts.append(svg.path([(16, y + ROW / 2), (WIDTH - RIGHT, y + ROW / 2)], "grid"))
+        parts.append(svg.path([(16, y + ROW / 2), (svg.WIDTH - RIGHT, y + ROW / 2)], "grid"))
         parts.append(svg.label(LEFT - 8, y + 4, words.plain(fault), "ink tick", "end"))
         for c, name in enumerate(inputs):
             x = LEFT + (c + 0.5) * column
@@ -128,4 +120,4 @@ def draw(facts: dict[str, Any]) -> str:
             for fault in faults
         )
     )
-    return svg.document(WIDTH, bottom + 16, TITLE, description, parts)
+    return svg.document(bottom + 16, TITLE, description, parts)

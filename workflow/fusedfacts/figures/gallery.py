@@ -11,15 +11,7 @@ from fusedfacts.figures import accuracy, bars, control, faults, records, scores,
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of the facts.
-
-    Attributes
-    ----------
-    draw : callable
-        Facts to SVG text.
-    title : str
-        What it is about.
-    """
+    """A picture of the facts: `draw` turns them into SVG text."""
 
     draw: Callable[[dict[str, Any]], str]
     title: str

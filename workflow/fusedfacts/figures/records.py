@@ -9,7 +9,6 @@ from fusedfacts.figures import svg, words
 from fusedfacts.figures.chart import Linear, Panel, between, lengths, round_step
 
 TITLE = "How often a running maximum is set anew"
-WIDTH = 480
 LEFT, RIGHT = 44, 118
 PANEL = 250
 STEPS = 120
@@ -18,7 +17,7 @@ BANDS = (2, 1)  # standard errors; the wider is drawn first
 
 
 def law(lengths_wanted: list[int]) -> dict[int, tuple[float, float]]:
-    """For each length n the mean H_n and variance H_n - sum 1/i^2 of the number of records.
+    """Compute for each length n the mean H_n and variance H_n - sum 1/i^2 of the number of records.
 
     >>> law([1, 2])
     {1: (1.0, 0.0), 2: (1.5, 0.25)}
@@ -51,13 +50,7 @@ def _description(seen: list[dict[str, Any]], expected: dict[int, tuple[float, fl
 
 
 def draw(facts: dict[str, Any]) -> str:
-    """Mean records of random rows over their length, with the law and its standard errors.
-
-    Parameters
-    ----------
-    facts : dict
-        A valid facts.json.
-    """
+    """Draw mean records of random rows over their length, with the law and its errors."""
     seen = sorted(facts["online_softmax"]["record_law"], key=lambda entry: int(entry["n"]))
     rows, last = seen[-1]["rows"], seen[-1]
     x = lengths([entry["n"] for entry in seen], words.whole)
@@ -80,8 +73,8 @@ def draw(facts: dict[str, Any]) -> str:
         " random order is the sum of the reciprocals up to n; around it stand"
         f" {words.listed([str(errors) for errors in sorted(BANDS)])} standard errors."
     )
-    parts, top = svg.heading(TITLE, about, WIDTH)
-    panel = Panel(LEFT, top + 44, WIDTH - LEFT - RIGHT, PANEL, x, y)
+    parts, top = svg.heading(TITLE, about)
+    panel = Panel(LEFT, top + 44, svg.WIDTH - LEFT - RIGHT, PANEL, x, y)
     parts += panel.frame("", "scores n in a row", "maxima set in a row")
     for errors in BANDS:
         there = [panel.at(n, edge(n, errors)) for n in grid]
@@ -95,4 +88,4 @@ def draw(facts: dict[str, Any]) -> str:
         (last["mean_records"], f"seen {last['mean_records']:g}"),
     ]
     parts += panel.ends(last["n"], ends)
-    return svg.document(WIDTH, panel.bottom + 48, TITLE, _description(seen, expected), parts)
+    return svg.document(panel.bottom + 48, TITLE, _description(seen, expected), parts)

@@ -9,14 +9,13 @@ from fusedfacts.figures import svg, words
 from fusedfacts.figures.chart import Axis, Linear, Panel
 
 TITLE = "Scores that would overflow in fp16"
-WIDTH = 480
 LEFT, RIGHT = 64, 18
 PANEL = 220
 FLOOR = 0.5  # the axis starts below 1, so that a bar of one score can be seen
 
 
 def parted(overflow: dict[str, Any]) -> list[tuple[float, float, int, bool]]:
-    """Bars: from, to, how many scores, and whether e to them is infinite in fp16.
+    """List the bars: from, to, how many scores, and whether e to them is infinite in fp16.
 
     The limit lies within an interval, which is parted there: the infinite terms that no later
     interval holds are its upper part.
@@ -40,13 +39,7 @@ def parted(overflow: dict[str, Any]) -> list[tuple[float, float, int, bool]]:
 
 
 def draw(facts: dict[str, Any]) -> str:
-    """A histogram of the held-out scores with fp16's limit.
-
-    Parameters
-    ----------
-    facts : dict
-        A valid facts.json.
-    """
+    """Draw a histogram of the held-out scores with fp16's limit."""
     overflow = facts["overflow"]
     edges, counts = overflow["histogram"]["edges"], overflow["histogram"]["counts"]
     limit = overflow["fp16"]["ln_rounds_to_infinity_from"]
@@ -57,12 +50,12 @@ def draw(facts: dict[str, Any]) -> str:
         " hatched; subtracting each row's largest score first keeps every term at"
         f" {overflow['after_subtraction']['largest_term']:g} or below."
     )
-    parts, top = svg.heading(TITLE, about, WIDTH)
+    parts, top = svg.heading(TITLE, about)
     parts.append(f"<defs>{svg.hatching('scores-infinite', 0, 45)}</defs>")
     panel = Panel(
         LEFT,
         top + 74,
-        WIDTH - LEFT - RIGHT,
+        svg.WIDTH - LEFT - RIGHT,
         PANEL,
         Linear(min(edges), max(*edges, math.ceil(limit) + 1), lambda x: f"{x:g}"),
         Axis(FLOOR, max(most, 10), 10, words.whole),
@@ -76,7 +69,7 @@ def draw(facts: dict[str, Any]) -> str:
     x, _ = panel.at(limit, FLOOR)
     parts.append(svg.path([(x, panel.top - 36), (x, panel.bottom)], "frame"))
     # The words stand before the limit where there is room.
-    at, anchor = (x - 8, "end") if x > WIDTH / 2 else (x + 8, "start")
+    at, anchor = (x - 8, "end") if x > svg.WIDTH / 2 else (x + 8, "start")
     beyond = f"{words.whole(held_out['infinite_terms'])} of {words.whole(held_out['scores'])}"
     for line, text in enumerate((f"infinite in fp16 from {limit:g} on:", f"{beyond} scores")):
         parts.append(svg.label(at, panel.top - 42 + 16 * line, text, "ink tick halo", anchor))
@@ -86,4 +79,4 @@ def draw(facts: dict[str, Any]) -> str:
         f" {words.whole(held_out['rows_with_infinite_term'])} of {words.whole(held_out['rows'])}"
         " rows."
     )
-    return svg.document(WIDTH, panel.bottom + 48, TITLE, description, parts)
+    return svg.document(panel.bottom + 48, TITLE, description, parts)

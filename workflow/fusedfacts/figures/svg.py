@@ -14,6 +14,7 @@ from html import escape
 DASHES = ("", ";stroke-dasharray:7 3", ";stroke-dasharray:2 3", ";stroke-dasharray:9 3 2 3")
 LIGHT = ("#d55e00", "#0072b2", "#007a59", "#1a1a1a")
 DARK = ("#ff8c42", "#5ab4f0", "#3fc79a", "#eeeeee")
+WIDTH = 480  # pixels of a picture on the page
 TEXT, SMALL, TITLE = 13, 12, 15  # sizes of type, in pixels
 LEADING = 17  # from one line of text to the next
 # Mean advance of a letter, in ems, in DejaVu Sans, as wide a face as a reader is likely to have.
@@ -23,14 +24,14 @@ HATCH = 5  # pixels from one line of a hatching to the next
 
 
 def _rules(rules: Iterable[tuple[str, str]]) -> str:
-    """Rules that hold within a picture only, so that a page's own classes keep their looks."""
+    """Write rules that hold within a picture only: a page's own classes keep their looks."""
     return "".join(
         ",".join(f"svg {kind}" for kind in kinds.split()) + f"{{{body}}}" for kinds, body in rules
     )
 
 
 def _inks(series: Sequence[str], paper: str, faint: str, grid: str) -> str:
-    """Rules that name a colour: strokes s, hatchings o, fills m, and what is not a series."""
+    """Write the rules that name a colour: strokes s, hatchings o, fills m, and the rest."""
     ink = series[3]
     rules = [
         (".paper", f"fill:{paper}"),
@@ -70,7 +71,7 @@ STYLE = (
 
 
 def number(value: float) -> str:
-    """A coordinate with at most one decimal: a tenth of a pixel cannot be seen.
+    """Write a coordinate with at most one decimal: a tenth of a pixel cannot be seen.
 
     A logarithm's last digit differs between machines; rounding twice keeps it from deciding a tie.
 
@@ -82,7 +83,7 @@ def number(value: float) -> str:
 
 
 def breadth(words: str, size: float = TEXT) -> float:
-    """About how many pixels a line of text takes.
+    """Estimate how many pixels a line of text takes.
 
     >>> round(breadth("abcde", 10))
     28
@@ -91,7 +92,7 @@ def breadth(words: str, size: float = TEXT) -> float:
 
 
 def wrapped(words: str, width: float, size: float = TEXT) -> list[str]:
-    """Lines that fit a width.
+    """Break text into lines that fit a width.
 
     >>> wrapped("one two three", 80)
     ['one two', 'three']
@@ -113,7 +114,7 @@ def label(
     anchor: str = "start",
     turn: float = 0,
 ) -> str:
-    """Text at a point, turned about it by some degrees."""
+    """Write text at a point, turned about it by some degrees."""
     turned = f' transform="rotate({number(turn)} {number(x)} {number(y)})"' if turn else ""
     return (
         f'<text class="{kind}" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}"{turned}>'
@@ -121,22 +122,14 @@ def label(
     )
 
 
-def paragraph(x: float, y: float, words: str, width: float, kind: str = "faint") -> list[str]:
-    """Text broken into lines; the first stands at y."""
-    size = SMALL if "tick" in kind.split() else TEXT
-    return [
-        label(x, y + LEADING * i, line, kind) for i, line in enumerate(wrapped(words, width, size))
-    ]
-
-
 def path(points: Iterable[tuple[float, float]], kind: str) -> str:
-    """A line through points."""
+    """Draw a line through points."""
     steps = " L".join(f"{number(x)} {number(y)}" for x, y in points)
     return f'<path class="{kind}" d="M{steps}"/>'
 
 
 def box(x: float, y: float, width: float, height: float, kind: str, fill: str = "") -> str:
-    """A rectangle, filled by its class or by a pattern's id."""
+    """Draw a rectangle, filled by its class or by a pattern's id."""
     pattern = f' fill="url(#{fill})"' if fill else ""
     return (
         f'<rect class="{kind}" x="{number(x)}" y="{number(y)}" width="{number(width)}"'
@@ -145,7 +138,7 @@ def box(x: float, y: float, width: float, height: float, kind: str, fill: str = 
 
 
 def hatching(name: str, series: int, angle: int) -> str:
-    """A pattern of slanted lines in a series' colour, on paper."""
+    """Define a pattern of slanted lines in a series' colour, on paper."""
     return (
         f'<pattern id="{name}" width="{HATCH}" height="{HATCH}" patternUnits="userSpaceOnUse"'
         f' patternTransform="rotate({angle})">'
@@ -154,8 +147,17 @@ def hatching(name: str, series: int, angle: int) -> str:
     )
 
 
+def crossed(x: float, y: float, half: float, arm: float) -> str:
+    """Draw a filled square with a cross in it."""
+    return (
+        box(x - half, y - half, 2 * half, 2 * half, "m0")
+        + path([(x - arm, y - arm), (x + arm, y + arm)], "gap")
+        + path([(x - arm, y + arm), (x + arm, y - arm)], "gap")
+    )
+
+
 def marker(x: float, y: float, series: int, half: float = MARKER) -> str:
-    """The mark of a series: a disc, a square, a triangle, a diamond."""
+    """Draw the mark of a series: a disc, a square, a triangle, a diamond."""
     m = half
     if series == 0:
         return f'<circle class="m0" cx="{number(x)}" cy="{number(y)}" r="{number(m)}"/>'
@@ -168,18 +170,21 @@ def marker(x: float, y: float, series: int, half: float = MARKER) -> str:
     return f'<path class="m{series}" d="M{steps}Z"/>'
 
 
-def heading(title: str, words: str, width: float, left: float = 16) -> tuple[list[str], float]:
-    """A title and what is shown, and where the drawing may start."""
-    lines = paragraph(left, 48, words, width - 2 * left)
-    return [label(left, 26, title, "ink title"), *lines], 48 + LEADING * (len(lines) - 1)
+def heading(title: str, about: str) -> tuple[list[str], float]:
+    """Write a title and what is shown; return them, and where the drawing may start."""
+    lines = [
+        label(16, 48 + LEADING * i, line, "faint")
+        for i, line in enumerate(wrapped(about, WIDTH - 2 * 16))
+    ]
+    return [label(16, 26, title, "ink title"), *lines], 48 + LEADING * (len(lines) - 1)
 
 
 def document(
-    width: float, height: float, title: str, description: str, parts: Iterable[str]
+    height: float, title: str, description: str, parts: Iterable[str], width: int = WIDTH
 ) -> str:
-    """A whole picture; its description is what a screen reader says."""
+    """Write a whole picture; its description is what a screen reader says."""
     body = "\n".join(parts)
-    w, h = math.ceil(width), math.ceil(height)
+    w, h = width, math.ceil(height)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}"'
         f' height="{h}" role="img">\n'

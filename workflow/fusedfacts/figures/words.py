@@ -12,7 +12,7 @@ RAISED = str.maketrans(
 
 
 def amount(size: float) -> str:
-    """Bytes in the largest unit that they fill, to four digits.
+    """Write bytes in the largest unit that they fill, to four digits.
 
     >>> amount(17301504), amount(538968064), amount(20)
     ('16.5 MiB', '514 MiB', '20 bytes')
@@ -24,16 +24,16 @@ def amount(size: float) -> str:
 
 
 def whole(value: float) -> str:
-    """A whole number with separators.
+    """Write a whole number with separators; a fraction below 1 as it is.
 
-    >>> whole(307200)
-    '307,200'
+    >>> whole(307200), whole(0.25)
+    ('307,200', '0.25')
     """
-    return f"{value:,.0f}"
+    return f"{value:,.0f}" if value >= 1 else f"{value:g}"
 
 
 def power(value: float) -> str:
-    """A power of ten, short: as it is near 1, else with an exponent.
+    """Write a power of ten, short: as it is near 1, else with an exponent.
 
     >>> power(0.01), power(1e-7), power(0.0)
     ('0.01', '10\u207b\u2077', '0')
@@ -43,8 +43,20 @@ def power(value: float) -> str:
     return "10" + f"{round(math.log10(value))}".translate(RAISED)
 
 
+def duration(seconds: float) -> str:
+    """Write seconds in the unit that suits them.
+
+    >>> duration(1e-5), duration(0.01), duration(10.0)
+    ('10 us', '10 ms', '10 s')
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size * 0.999:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds / 1e-9:.0f} ns"
+
+
 def several(count: int, noun: str) -> str:
-    """A count with its noun.
+    """Write a count with its noun.
 
     >>> several(1, "word"), several(4096, "word")
     ('1 word', '4,096 words')
@@ -53,7 +65,7 @@ def several(count: int, noun: str) -> str:
 
 
 def plain(name: str) -> str:
-    """A key of the facts as words.
+    """Write a key of the facts as words.
 
     >>> plain("spike_at_the_end")
     'spike at the end'
@@ -62,7 +74,7 @@ def plain(name: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names with commas, the last with "and".
+    """Join names with commas, the last with "and".
 
     >>> listed(["a"]), listed(["a", "b", "c"])
     ('a', 'a, b and c')
