@@ -18,7 +18,6 @@ PATTERN = re.compile(
     | (?P<mark>->|&&|\|\||\+\+|--|<<|[-+*/%&|^=!<>]=|[-+*/%&|^=!<>~()\[\]{{}}.,;:@])""",
     re.VERBOSE,
 )
-COMMENT_EDGE = re.compile(r"/\*|\*/")
 
 
 class Fault(NamedTuple):
@@ -50,45 +49,34 @@ class Token(NamedTuple):
 Tokens = Sequence[Token]
 
 
-def _comment_end(text: str, start: int, line: int) -> int:
-    depth = 0
-    for edge in COMMENT_EDGE.finditer(text, start):
-        depth += 1 if edge[0] == "/*" else -1
-        if not depth:
-            return edge.end()
-    raise UnreadableError(Fault(line, "a comment that is not ended", "*/ after it", "end it"))
-
-
 def tokens(text: str) -> list[Token]:
-    """Read a text's tokens; comments, nested ones too, are blank space.
+    """Read a text's tokens; comments to the end of a line are blank space, no others are taken.
 
     Closing angle brackets are never read together, so that those of nested types stay apart.
 
     Raises
     ------
     UnreadableError
-        At a character that belongs to no token, or a comment without an end.
+        At a character that belongs to no token, or at `/*`.
 
     Examples
     --------
-    >>> [token.text for token in tokens("a /* b /* c */ d */ += 0x1p-2f; // e")]
+    >>> [token.text for token in tokens("a += 0x1p-2f; // e")]
     ['a', '+=', '0x1p-2f', ';']
     """
     table, at, line, gap = [], 0, 1, False
     while at < len(text):
         match = PATTERN.match(text, at)
-        if match is None:
-            raise UnreadableError(
-                Fault(line, f"the character {text[at]!r}", "a token of WGSL", "take it out")
-            )
-        kind = str(match.lastgroup)
-        end = _comment_end(text, at, line) if kind == "comment" else match.end()
-        blank = kind in ("blank", "comment")
-        if not blank:
-            table.append(Token(match[0], kind, line, gap))
-        gap = blank
-        line += text.count("\n", at, end)
-        at = end
+        if match is None or match.lastgroup == "comment":
+            found = f"`{match[0]}`" if match else f"the character {text[at]!r}"
+            expected = "a token of WGSL or a comment that begins with //"
+            raise UnreadableError(Fault(line, found, expected, "take it out"))
+        kind, before = str(match.lastgroup), gap
+        gap = kind == "blank"
+        if not gap:
+            table.append(Token(match[0], kind, line, before))
+        line += match[0].count("\n")
+        at = match.end()
     return table
 
 
