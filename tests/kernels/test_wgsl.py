@@ -13,10 +13,11 @@ def test_tokens_and_their_lines():
     assert found[:7] == ["array", "<", "vec4", "<", "f32", ">", ">"]
     assert {">=", "<<", "->"} <= set(found)
     written = "1u 16u 0x10u 0xefu 7i 12 x1f a.x 1.0 1f 1e3 .5 1. 0x1p-2f 0x.8p1 0x1.8 2.5e-3h"
-    numbers = [token.text for token in text.tokens(written) if token.kind == "number"]
+    kinds = [(token.kind, token.text) for token in text.tokens(written)]
     floats = ["1.0", "1f", "1e3", ".5", "1.", "0x1p-2f", "0x.8p1", "0x1.8", "2.5e-3h"]
-    assert numbers == ["1u", "16u", "0x10u", "0xefu", "7i", "12", *floats]
-    assert [number for number in numbers if arithmetic.is_float(number)] == floats
+    assert [word for kind, word in kinds if kind == "float"] == floats
+    wholes = ["1u", "16u", "0x10u", "0xefu", "7i", "12"]
+    assert [word for kind, word in kinds if kind == "whole"] == wholes
     (loop,) = tree.statements(text.tokens("for (;;) { if a { b; } else if c { } else { d } }"))
     assert [inner.keyword for inner in loop.body] == ["if", "else", "else"]
 

@@ -30,17 +30,6 @@ SELF_COMPARISON = re.compile(
 )
 
 
-def is_float(text: str) -> bool:
-    """Tell whether a number is written as a float.
-
-    >>> [is_float(text) for text in ("1.0", "1f", "1e3", ".5", "0x1p-2f", "16u", "0x10u", "0xefu")]
-    [True, True, True, True, True, False, False, False]
-    """
-    if text[:2].lower() == "0x":
-        return "." in text or "p" in text.lower()
-    return bool(set(".efhEFH") & set(text))
-
-
 def is_safe(literal: str) -> bool:
     """Tell whether every compiler must read a float literal alike.
 
@@ -71,7 +60,7 @@ def literal_faults(module: Module) -> Iterator[Fault]:
     differ on whether it is one at all.
     """
     for token in module.table:
-        if token.kind == "number" and is_float(token.text) and not is_safe(token.text):
+        if token.kind == "float" and not is_safe(token.text):
             yield Fault(
                 token.line,
                 f"the literal {token.text}",

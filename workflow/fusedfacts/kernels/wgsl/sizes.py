@@ -59,7 +59,7 @@ def whole(table: Tokens, constants: Mapping[str, int]) -> int:
     >>> whole(tokens("(BC * 4u + 7u - 1u) / 0x7u"), {"BC": 4})
     3
     """
-    words = (t.text.rstrip("ui") if t.kind == "number" else t.text for t in table)
+    words = (t.text.rstrip("ui") if t.kind == "whole" else t.text for t in table)
     try:
         return _value(ast.parse(" ".join(words), mode="eval").body, constants)
     except SyntaxError:

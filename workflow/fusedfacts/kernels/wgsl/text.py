@@ -10,10 +10,11 @@ from typing import NamedTuple
 LINE_ENDS = "\n\v\f\r\x85\u2028\u2029"
 PATTERN = re.compile(
     rf"""(?P<blank>\s+ | //[^{LINE_ENDS}]*) | (?P<comment>/\*)
-    | (?P<number>0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]*(?:[pP][+-]?[0-9]+[fh]?)?
-          | [0-9a-fA-F]+(?:[pP][+-]?[0-9]+[fh]?|[iu])?)
+    | (?P<float>0[xX](?:[0-9a-fA-F]*\.[0-9a-fA-F]*(?:[pP][+-]?[0-9]+[fh]?)?
+          | [0-9a-fA-F]+[pP][+-]?[0-9]+[fh]?)
       | (?:[0-9]*\.[0-9]+|[0-9]+\.)(?:[eE][+-]?[0-9]+)?[fh]?
-      | [0-9]+(?:[eE][+-]?[0-9]+[fh]?|[fhiu])?)
+      | [0-9]+(?:[eE][+-]?[0-9]+[fh]?|[fh]))
+    | (?P<whole>(?:0[xX][0-9a-fA-F]+|[0-9]+)[iu]?)
     | (?P<name>[^\W\d]\w*)
     | (?P<mark>->|&&|\|\||\+\+|--|<<|[-+*/%&|^=!<>]=|[-+*/%&|^=!<>~()\[\]{{}}.,;:@])""",
     re.VERBOSE,
@@ -38,7 +39,7 @@ class UnreadableError(Exception):
 
 
 class Token(NamedTuple):
-    """One word, number or mark; `gap` if blank space stood before it."""
+    """One name, number (`float` or `whole`) or mark; `gap` if blank space stood before it."""
 
     text: str
     kind: str
