@@ -47,17 +47,8 @@ def _clean(value: Any, where: str) -> Any:
 
 
 def dumps(value: Any) -> str:
-    """The canonical text of a value.
+    """Write a value as canonical text; TypeError for anything else than exact, finite JSON types.
 
-    Raises
-    ------
-    TypeError
-        For a type that is not exactly dict, list, str, int, float, bool or None, a key that is
-        not a str, half of a surrogate pair, or a float that is not finite: always a programming
-        error.
-
-    Examples
-    --------
     >>> print(dumps({"b": [1, -0.0], "a": None}), end="")
     {
      "a": null,
@@ -103,7 +94,7 @@ def _shown(text: str) -> str:
 
 
 def _refuse_strange(document: Any) -> None:
-    """Level by level, for a walk that calls itself would end where Python's stack does."""
+    """Refuse depth and half characters, level by level: the stack ends before the document."""
     level, depth = [document], 0
     while level:
         below: list[Any] = []
@@ -120,15 +111,10 @@ def _refuse_strange(document: Any) -> None:
 
 
 def loads(text: str, name: str) -> Any:
-    """Parse strict JSON: what `dumps` could have written, whatever its layout.
+    """Parse strict JSON, or raise a FactsError that calls it `name`.
 
-    No NaN, no number that overflows, no key twice, no half of a surrogate pair, and no more digits
-    or levels than a document of ours could have.
-
-    Raises
-    ------
-    FactsError
-        Naming `name` and the fault.
+    It is what `dumps` could have written, whatever its layout: no NaN, no number that overflows, no
+    key twice, no half of a surrogate pair, and no more digits or levels than ours could have.
     """
     try:
         document = json.loads(
@@ -148,13 +134,7 @@ def loads(text: str, name: str) -> Any:
 
 
 def read(path: Path) -> Any:
-    """Read a strict JSON file.
-
-    Raises
-    ------
-    FactsError
-        If it is missing, no file, larger than any of ours, no UTF-8, or no strict JSON.
-    """
+    """Read a strict JSON file, or raise a FactsError: no file, too large, no UTF-8, no JSON."""
     try:
         if path.exists() and not path.is_file():  # to open a pipe would be to wait for a writer
             raise FactsError(f"{path}: found no regular file, expected one; put one there")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,18 @@ SCHEMAS = Path(__file__).parents[2] / "schemas"
 FAULTS_READ = 100  # among which the most telling one is told
 SHOWN = 60  # characters of a wrong value that a message quotes
 SAID_MOST = 400  # characters of a whole expectation, or of a place in a document
+# What a failed keyword wanted, in words; `{}` is what the schema says behind it.
+EXPECTATIONS = {
+    "type": "a value of type {}",
+    "enum": "one of {}",
+    "const": "{!r}",
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "minItems": "at least {} item",
+    "minLength": "at least {} character",
+    "uniqueItems": "each item once",
+    "pattern": "text matching {}",
+}
 
 
 def _pattern(validator: Any, wanted: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
@@ -29,36 +41,10 @@ def _pattern(validator: Any, wanted: str, instance: Any, schema: Any) -> Iterato
             yield ValidationError(f"{instance!r} does not match {wanted!r}")
 
 
-def _frozen(value: Any) -> Any:
-    """What two values share if and only if they are equal: true is no 1, but 1.0 is.
-
-    >>> _frozen([1, {"a": True}]) == _frozen([1.0, {"a": True}]) != _frozen([1, {"a": 1}])
-    True
-    """
-    if isinstance(value, dict):
-        return frozenset((key, _frozen(item)) for key, item in value.items())
-    if isinstance(value, list):
-        return tuple(_frozen(item) for item in value)
-    return (isinstance(value, bool), value)
-
-
-def _unique_items(
-    validator: Any, wanted: bool, instance: Any, schema: Any
-) -> Iterator[ValidationError]:
-    """In time that grows with the number of items, not with its square."""
-    if wanted and validator.is_type(instance, "array"):
-        try:
-            once = len({_frozen(item) for item in instance}) == len(instance)
-        except TypeError:  # a YAML set: no JSON, which its own keyword says
-            return
-        if not once:
-            yield ValidationError(f"{instance!r} has non-unique elements")
-
-
 # JSON Schema counts 64.0 as an integer; a count here is a whole number that is written as one.
 Strict = extend(
     Draft202012Validator,
-    validators={"pattern": _pattern, "uniqueItems": _unique_items},
+    validators={"pattern": _pattern},
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: type(value) is int
     ),
@@ -91,8 +77,8 @@ def closed(schema: Any) -> Any:
     return found
 
 
-def where(error: ValidationError) -> str:
-    """The path of a wrong value: `n_values[0]`, or the document itself."""
+def _where(error: ValidationError) -> str:
+    """Name the place of a wrong value: `n_values[0]`, or the document itself."""
     path = ""
     for step in error.absolute_path:
         path += f"[{step}]" if isinstance(step, int) else f".{step}"
@@ -103,39 +89,33 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most] + "..."
 
 
-def expectation(error: ValidationError) -> str:
-    """What the failed keyword wanted, in words."""
-    wanted = error.validator_value
+def _found_and_expected(error: ValidationError) -> tuple[str, str]:
+    """Say what stood there, cut short, and what the failed keyword wanted."""
+    keyword, wanted = str(error.validator), error.validator_value
+    if keyword == "required":
+        missing = next(key for key in wanted if key not in error.instance)
+        return f"no {missing}", "all of " + ", ".join(wanted)
     known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
-    words: dict[str, Callable[[], str]] = {
-        "type": lambda: f"a value of type {wanted}",
-        "enum": lambda: f"one of {wanted}",
-        "const": lambda: f"{wanted!r}",
-        "minimum": lambda: f"at least {wanted}",
-        "maximum": lambda: f"at most {wanted}",
-        "minItems": lambda: f"at least {wanted} item",
-        "minLength": lambda: f"at least {wanted} character",
-        "uniqueItems": lambda: "each item once",
-        "pattern": lambda: f"text matching {wanted}",
-        "required": lambda: "all of " + ", ".join(wanted),
-        "additionalProperties": lambda: "only " + ", ".join(sorted(known)),
-    }
-    return words.get(str(error.validator), lambda: _cut(str(error.message), SAID_MOST))()
-
-
-def found(error: ValidationError) -> str:
-    """What stood there instead, cut short."""
-    if error.validator == "required":
-        missing = [key for key in error.validator_value if key not in error.instance]
-        return f"no {missing[0]}"
-    if error.validator == "additionalProperties":
-        unknown = [key for key in error.instance if key not in error.schema.get("properties", {})]
-        return f"an unknown key {_cut(unknown[0], SHOWN)!r}"
-    return _cut(repr(error.instance), SHOWN)
+    if keyword == "additionalProperties":
+        unknown = next(key for key in error.instance if key not in known)
+        return f"an unknown key {_cut(unknown, SHOWN)!r}", "only " + ", ".join(sorted(known))
+    words = EXPECTATIONS.get(keyword)
+    expected = words.format(wanted) if words else _cut(error.message, SAID_MOST)
+    return _cut(repr(error.instance), SHOWN), expected
 
 
 def validate(document: Any, name: str, file: str, mend: str) -> None:
     """Hold a document against a schema.
+
+    Parameters
+    ----------
+    document : Any
+    name : str
+        Of the schema (see `load`).
+    file : str
+        What messages call the document.
+    mend : str
+        What mends it.
 
     Raises
     ------
@@ -154,7 +134,5 @@ def validate(document: Any, name: str, file: str, mend: str) -> None:
     # A wrong value says more than a missing key; among equals the first in the document.
     worst = sorted(errors, key=lambda error: (error.validator == "required", relevance(error)))
     if worst:
-        error = worst[0]
-        raise FactsError(
-            f"{file}: {where(error)} found {found(error)}, expected {expectation(error)}; {mend}"
-        )
+        found, expected = _found_and_expected(worst[0])
+        raise FactsError(f"{file}: {_where(worst[0])} found {found}, expected {expected}; {mend}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,6 @@ from fusedfacts.errors import FactsError
 MEND = "correct it in config.yaml, --configfile or --config"
 # The model's files: each key names one, and `<key>_sha256` its hash.
 MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
-# Limits of a config: a sweep has some dozens of sizes, and no setting holds lists of lists.
-VALUES_MOST, DEPTH_MOST = 10_000, 20
-BYTES_MOST = 100_000  # of a file: fifty times the shipped one, and read in a second
-BITS_MOST = 64  # Python refuses to write down whole numbers of thousands
-# What PyYAML raises on malformed scalars (`!!bool x`), besides its own errors.
-MALFORMED = (UnicodeDecodeError, RecursionError, ValueError, KeyError, AttributeError, IndexError)
 # Settings that shape the numbers, and so are repeated in facts.json.
 SETTINGS = (
     "n_values",
@@ -37,7 +30,7 @@ SETTINGS = (
 
 
 def plain(value: Any) -> Any:
-    """A copy of exact Python types, whatever mapping or list types Snakemake uses."""
+    """Copy to exact Python types, whatever mapping or list types Snakemake uses."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -45,43 +38,12 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _require_small(config: Any) -> None:
-    """Stop where YAML's aliases nest or multiply values without measure, or a number has none."""
-    level, depth, count = [config], 0, 0
-    while level:
-        below: list[Any] = []
-        for value in level:
-            if isinstance(value, dict):
-                below += value.values()
-            elif isinstance(value, list | tuple):
-                below += value
-            elif isinstance(value, int) and value.bit_length() > BITS_MOST:
-                raise FactsError(
-                    f"config: found a whole number of {value.bit_length()} bits, expected at most"
-                    f" {BITS_MOST}; {MEND}"
-                )
-            if count + len(below) > VALUES_MOST:
-                break
-        depth, count, level = depth + 1, count + len(below), below
-        if depth > DEPTH_MOST or count > VALUES_MOST:
-            raise FactsError(
-                f"config: found more than {VALUES_MOST} values or {DEPTH_MOST} levels, expected"
-                f" settings and lists; {MEND}"
-            )
+def meant(value: Any, kind: str | None) -> Any:
+    """Read a value as `--config key=value` means it, where Snakemake took it for another kind.
 
-
-@cache
-def _kinds() -> dict[str, Any]:
-    return {key: node.get("type") for key, node in schema.load("config")["properties"].items()}
-
-
-def meant(key: str, value: Any) -> Any:
-    """A value as `--config key=value` means it: Snakemake reads `true` as text, 4090 as a number.
-
-    >>> meant("time_kernels", "true"), meant("adapter", 4090), meant("seed", "x")
+    >>> meant("true", "boolean"), meant(4090, "string"), meant("x", "integer")
     (True, '4090', 'x')
     """
-    kind = _kinds().get(key)
     if kind == "boolean" and value in ("true", "false"):
         return bool(value == "true")
     if kind == "string" and type(value) in (int, float):
@@ -90,35 +52,29 @@ def meant(key: str, value: Any) -> Any:
 
 
 def checked(config: Any) -> dict[str, Any]:
-    """The config as plain types, if it is one.
+    """Check the config and copy it to plain types.
 
-    Raises
-    ------
-    FactsError
-        One sentence naming the key, what was found and what is allowed.
-
-    Examples
-    --------
     >>> checked({"seed": "x"})
     Traceback (most recent call last):
     ...
     fusedfacts.errors.FactsError: config: seed found 'x', expected a value of type integer; \
 correct it in config.yaml, --configfile or --config
     """
-    _require_small(config)
-    found = plain(config)
+    found: Any = plain(config)
     if isinstance(found, dict):
-        found = {key: meant(key, value) for key, value in found.items()}
+        declared = schema.load("config")["properties"]
+        found = {
+            key: meant(value, declared.get(key, {}).get("type")) for key, value in found.items()
+        }
     schema.validate(found, "config", "config", MEND)
-    if not isinstance(found, dict):
-        raise FactsError(f"config: found {found!r}, expected keys and values; {MEND}")
-    if found["film"]:
-        _require_film_sizes(found)
-    return found
+    settings: dict[str, Any] = found
+    if settings["film"]:
+        _require_film_sizes(settings)
+    return settings
 
 
 def _require_film_sizes(config: dict[str, Any]) -> None:
-    """The film can only speak of sizes that were swept."""
+    """Stop if the film would speak of sizes that are not swept."""
     for key, swept in (
         ("film_words", "n_values"),
         ("film_wide", "head_dims"),
@@ -137,19 +93,13 @@ def _require_film_sizes(config: dict[str, Any]) -> None:
 
 
 def read(root: Path, configs: Sequence[Path] = ()) -> dict[str, Any]:
-    """config.yaml with what other files override, checked.
-
-    Raises
-    ------
-    FactsError
-        If one is no config.
-    """
+    """Read config.yaml with what other files override, checked."""
     merged: dict[str, Any] = {}
     for path in (root / "config.yaml", *configs):
-        text = files.read_bytes(path, "name an existing config", BYTES_MOST)
+        text = files.read_bytes(path, "name an existing config")
         try:
             found = yaml.safe_load(text)
-        except (yaml.YAMLError, *MALFORMED) as fault:
+        except (yaml.YAMLError, ValueError) as fault:  # of a date that is none, of other encodings
             said = " ".join(str(fault).split())[:200]
             raise FactsError(f"{path}: found no YAML ({said}), expected settings; {MEND}") from None
         if not isinstance(found, dict):
@@ -159,7 +109,7 @@ def read(root: Path, configs: Sequence[Path] = ()) -> dict[str, Any]:
 
 
 def filled(config: Any, shipped: dict[str, Any]) -> Any:
-    """The config, with what it leaves out as shipped; what is no config stays for `checked`.
+    """Add to a config what it leaves out, as shipped; what is no config stays for `checked`.
 
     >>> filled({"seed": 7}, {"seed": 23, "adapter": "any"})
     {'seed': 7, 'adapter': 'any'}
@@ -168,7 +118,7 @@ def filled(config: Any, shipped: dict[str, Any]) -> Any:
 
 
 def model_file(path: str, repository: Path) -> str:
-    """Where a model file lies: a relative path is of the working directory, else of `repository`.
+    """Find a model file: a relative path is of the working directory, else of `repository`.
 
     Which of the two it was does not matter to the numbers: the config holds the file's hash.
     """
@@ -179,7 +129,7 @@ def model_file(path: str, repository: Path) -> str:
 
 
 def shown_path(path: str) -> str:
-    """A path as facts.json and the manifest show it.
+    """Shorten a path to what facts.json and the manifest show.
 
     One that leads out of the folder is of one machine, so it is shown by name alone.
 
@@ -191,13 +141,7 @@ def shown_path(path: str) -> str:
 
 
 def require_library(folder: Path) -> None:
-    """Stop if another copy of this library was imported first: its numbers would be another's.
-
-    Raises
-    ------
-    FactsError
-        Naming both.
-    """
+    """Stop if another copy of this library was imported first: its numbers would be another's."""
     found = Path(__file__).parents[2]
     if found.resolve() != folder.resolve():
         raise FactsError(
@@ -207,13 +151,7 @@ def require_library(folder: Path) -> None:
 
 
 def require_files(paths: Mapping[str, str]) -> None:
-    """Stop before anything runs if a model file is missing: finished results would hide it.
-
-    Raises
-    ------
-    FactsError
-        Naming the config key and the file.
-    """
+    """Stop before anything runs if a model file is missing: finished results would hide it."""
     for key, path in paths.items():
         if not os.path.isfile(path):
             raise FactsError(
@@ -224,5 +162,5 @@ def require_files(paths: Mapping[str, str]) -> None:
 
 
 def settings(config: dict[str, Any]) -> dict[str, Any]:
-    """The settings that shape the numbers."""
+    """Select the settings that shape the numbers."""
     return {key: config[key] for key in SETTINGS}
