@@ -24,7 +24,7 @@ def _file(module: str) -> Path | None:
 
 @cache  # many rules share most of their files
 def imported(path: Path) -> set[str]:
-    """Modules of the library that a file imports, wherever the import stands."""
+    """List the modules of the library that a file imports, wherever the import stands."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
@@ -37,12 +37,10 @@ def imported(path: Path) -> set[str]:
 
 
 def closure(*modules: str) -> list[str]:
-    """Files that the modules reach, themselves included, sorted.
+    """List the files that the modules reach, themselves included, sorted.
 
-    Examples
-    --------
     >>> [Path(path).name for path in closure("fusedfacts.documents.canonical_json")]
-    ['__init__.py', 'canonical_json.py', 'errors.py', 'printable.py']
+    ['__init__.py', '__init__.py', 'canonical_json.py', 'errors.py']
     """
     waiting, files = list(modules), set[Path]()
     seen: set[str] = set()
