@@ -9,6 +9,7 @@ from fusedfacts.audit import rerun
 from fusedfacts.cli import main
 from fusedfacts.documents import files
 from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.experiments import facts as assemble
 from fusedfacts.pipeline import config as settings
 from support.common import PUBLISHED, ROOT
 
@@ -71,11 +72,11 @@ def test_a_claim_names_what_it_was_computed_from_and_by(facts):
 def test_every_claim_follows_from_one_section(facts):
     """So that each can be rerun; and where it is of the sweep, from a single size of it."""
     for claim in facts["claims"]:
-        section = rerun.section_of(facts, claim["id"])
+        section = assemble.section_of(facts, claim["id"])
         if section == rerun.SWEEP:
             assert rerun.smallest_size(facts, claim["id"])
     with pytest.raises(FactsError, match="follows from no section"):
-        rerun.section_of(facts, "made.up")
+        assemble.section_of(facts, "made.up")
 
 
 def test_only_the_size_that_a_claim_needs_is_swept(facts):

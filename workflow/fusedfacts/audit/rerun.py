@@ -15,7 +15,6 @@ from fusedfacts.audit.differences import same, short
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import FactsError
 from fusedfacts.experiments import facts as assemble
-from fusedfacts.experiments import traffic_claims
 from fusedfacts.pipeline import config as settings
 
 # Both are chosen, not computed.
@@ -38,27 +37,10 @@ class Rerun:
     faults: list[str]
 
 
-def section_of(document: dict[str, Any], identifier: str) -> str:
-    """The section of facts.json that a claim follows from.
-
-    Raises
-    ------
-    FactsError
-        If it follows from none.
-    """
-    for section, claims in assemble.by_section(document).items():
-        if any(claim["id"] == identifier for claim in claims):
-            return section
-    raise FactsError(
-        f"claim: {identifier} follows from no section of the document, expected one; the document"
-        " was edited, or is of another version: rebuild it with `make facts`"
-    )
-
-
 def smallest_size(document: dict[str, Any], identifier: str) -> dict[str, Any]:
     """The size of the sweep that is enough to make a claim."""
     for size in sorted(document[SWEEP], key=lambda size: size["n"] ** 2 * size["d"]):
-        if any(claim["id"] == identifier for claim in traffic_claims.claims([size])):
+        if any(claim["id"] == identifier for claim in assemble.claims_of(SWEEP, [size])):
             found: dict[str, Any] = size
             return found
     raise FactsError(f"claim: {identifier} is of no single size of the sweep, expected one")
@@ -123,12 +105,12 @@ def rerun(
         If the claim follows from no section, or from none any more.
     """
     identifier = published["id"]
-    section = section_of(document, identifier)
+    section = assemble.section_of(document, identifier)
     if section == CHOSEN:
         fresh: Any = settings.settings(config)
     else:
         fresh = _section(root, section, document, identifier, config, cores, configs, progress)
-    made = {claim["id"]: claim for claim in assemble.MAKERS[section](fresh)}
+    made = {claim["id"]: claim for claim in assemble.claims_of(section, fresh)}
     if identifier not in made:
         raise FactsError(
             f"claim: {identifier} is not made by a fresh run, expected it from {section}; rebuild"

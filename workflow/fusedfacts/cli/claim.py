@@ -12,7 +12,7 @@ from typing import Any
 from fusedfacts.audit import claim as lookup
 from fusedfacts.cli import options
 from fusedfacts.documents import repository
-from fusedfacts.experiments import formulas
+from fusedfacts.experiments import facts as assemble
 from fusedfacts.terminal import Answer
 
 KEYS = ("statement", "value", "unit", "class", "formula", "source", "checked_by", "does_not_prove")
@@ -36,7 +36,7 @@ def run(given: argparse.Namespace) -> Answer:
     path, line = lookup.place(claim["computed_by"])
     name = path.relative_to(repository.ROOT).as_posix()
     document: dict[str, Any] = {**claim, "inputs": inputs, "code": code}
-    document |= {"defined_at": f"{name}:{line}", "formula": formulas.of(claim["id"])}
+    document |= {"defined_at": f"{name}:{line}", "formula": assemble.formula(facts, claim["id"])}
     shown = {**document, "value": claim["display"]}
     rows = [
         *((key.replace("_", " "), shown[key]) for key in KEYS),

@@ -8,10 +8,12 @@ from typing import Any
 from fusedfacts.claims import sources as prose
 from fusedfacts.claims.claim import once
 from fusedfacts.documents import schema
+from fusedfacts.errors import FactsError
 from fusedfacts.experiments import (
     accuracy_claims,
     bench_claims,
     fault_claims,
+    formulas,
     limit_claims,
     small_claims,
     traffic_claims,
@@ -74,26 +76,31 @@ def facts(
     return document
 
 
-def by_section(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The claims that each section of the document makes.
-
-    Parameters
-    ----------
-    document : dict
-        facts.json, or what it will be; only the sections are read.
-    """
-    return {section: make(document[section]) for section, make in MAKERS.items()}
+def claims_of(section: str, results: Any) -> list[dict[str, Any]]:
+    """Make the claims that follow from one section's results."""
+    return MAKERS[section](results)
 
 
 def claims(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """All claims that follow from the document's sections, sorted by id.
+    """Make all claims that follow from the document's sections, sorted by id, each once."""
+    return once([claim for section in MAKERS for claim in claims_of(section, document[section])])
 
-    Raises
-    ------
-    ClaimError
-        If two share an id.
-    """
-    return once([claim for found in by_section(document).values() for claim in found])
+
+def section_of(document: dict[str, Any], identifier: str) -> str:
+    """Find the section of the document that a claim follows from."""
+    for section in MAKERS:
+        if any(claim["id"] == identifier for claim in claims_of(section, document[section])):
+            return section
+    raise FactsError(
+        f"claim: {identifier} follows from no section of the document, expected one; the document"
+        " was edited, or is of another version: rebuild it with `make facts`"
+    )
+
+
+def formula(document: dict[str, Any], identifier: str) -> str:
+    """Find the formula of a claim of the document."""
+    section_of(document, identifier)
+    return formulas.of(identifier)
 
 
 def validate(document: Any, file: str) -> None:
