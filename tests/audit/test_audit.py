@@ -5,9 +5,8 @@ import json
 import os
 
 import pytest
-from fusedfacts.audit import differences as differ
-from fusedfacts.audit import fresh, leaves, quick, report, rules, run, subject, verdicts
-from fusedfacts.audit.leaves import Leaf
+from fusedfacts.audit import build, fresh, report, rules, run, subject, verdicts
+from fusedfacts.audit.leaves import Leaf, differences, leaves, same
 from fusedfacts.audit.rules import Check, Tally
 from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import ClaimError, FactsError
@@ -33,7 +32,7 @@ def alone(tmp_path):
 
 
 def audited(path):
-    return quick.audit(subject.read(path, ROOT, settings.read(ROOT)))
+    return run.quick(subject.read(path, ROOT, settings.read(ROOT)))
 
 
 # --- classes -------------------------------------------------------------------------------------
@@ -50,44 +49,44 @@ def audited(path):
 )
 def test_exact_values_differ_in_type_too(one, other, found):
     sides = ({"a": Leaf("exact", value)} for value in (one, other))
-    assert differ.differences(*sides, "exact") == [found]
+    assert differences(*sides, "exact") == [found]
 
 
 def test_bounded_values_are_equal_to_their_declared_rounding():
-    assert differ.same("bounded", 1.231e-7, 1.24e-7)
-    assert not differ.same("bounded", 1.25e-7, 1.24e-7)
-    assert not differ.same("bounded", 0.0, 1e-300)
-    assert not differ.same("bounded", None, 16)
+    assert same("bounded", 1.231e-7, 1.24e-7)
+    assert not same("bounded", 1.25e-7, 1.24e-7)
+    assert not same("bounded", 0.0, 1e-300)
+    assert not same("bounded", None, 16)
 
 
 def test_observed_values_are_never_compared():
-    assert differ.same("observed", 1, 2)
+    assert same("observed", 1, 2)
 
 
 def test_a_lie_about_a_class_is_no_way_out():
     one, other = {"a": Leaf("observed", 1)}, {"a": Leaf("exact", 2)}
-    assert differ.differences(one, other, "exact") == ["a: published 1, computed 2"]
+    assert differences(one, other, "exact") == ["a: published 1, computed 2"]
 
 
 def test_every_leaf_of_the_facts_has_one_of_three_classes(facts):
-    found = leaves.leaves(facts)
+    found = leaves(facts)
     kinds = {leaf.kind for leaf in found.values()}
     assert kinds == {"exact", "bounded", "observed"}
     assert [p for p, leaf in found.items() if leaf.kind == "observed"] == ["timings"]
     assert len(found) > 10_000
-    timed = leaves.leaves({"timings": {"a": 1}, "claims": []})
+    timed = leaves({"timings": {"a": 1}, "claims": []})
     assert timed["timings.a"].kind == "observed"
 
 
 def test_a_claim_s_value_has_the_claim_s_class(facts):
-    found = leaves.leaves(facts)
+    found = leaves(facts)
     for claim in facts["claims"]:
         assert found[f"claims[{claim['id']}].value"].kind == claim["class"]
 
 
 def test_one_more_entry_does_not_shift_the_others(facts):
     changed = {**facts, "traffic": facts["traffic"][1:], "claims": facts["claims"][1:]}
-    gone = differ.differences(leaves.leaves(changed), leaves.leaves(facts), "exact")
+    gone = differences(leaves(changed), leaves(facts), "exact")
     size, first = facts["traffic"][0], facts["claims"][0]["id"]
     for line in gone:
         assert line.startswith((f"traffic[d{size['d']},n{size['n']}]", f"claims[{first}]")), line
@@ -166,7 +165,7 @@ def test_contradictory_facts_of_the_right_shape_are_faults_and_no_traceback(alon
 
 def test_a_check_that_trips_is_a_fault(alone):
     def trip(_, tally):
-        tally.hold(True, "")
+        tally.require(True, "")
         raise KeyError("x")
 
     given = subject.read(alone, ROOT, settings.read(ROOT))
@@ -189,7 +188,7 @@ def test_an_error_above_its_bound_is_a_fault(facts):
     spoiled = json.loads(json.dumps(facts))
     spoiled["traffic"][0]["fused"]["largest_error"] = 1.0
     tally = Tally()
-    verdicts.bounds(spoiled, tally)
+    verdicts.check_bounds(spoiled, tally)
     assert any("exceeds its bound" in fault for fault in tally.faults)
 
 
@@ -197,7 +196,7 @@ def test_more_digits_than_declared_are_a_fault(facts):
     spoiled = json.loads(json.dumps(facts))
     spoiled["model"]["held_out_loss"] = 0.8021
     tally = Tally()
-    verdicts.declared_rounding(spoiled, tally)
+    verdicts.check_declared_rounding(spoiled, tally)
     assert tally.faults == [
         "model.held_out_loss: found 0.8021, expected at most 3 significant digits"
     ]
@@ -210,11 +209,11 @@ def test_a_build_that_stops_is_a_fault_and_the_rest_not_verified(monkeypatch):
     def stopped(*_):
         raise ClaimError("a fresh build: stopped")
 
-    monkeypatch.setattr(fresh.scratch, "built", stopped)
+    monkeypatch.setattr(build, "built", stopped)
     given = audits.read(PUBLISHED)
-    packages, build, *others = fresh.audit(given, 1)
+    packages, built, *others = fresh.audit(given, 1)
     assert packages.verdict == "holds"
-    assert build.faults == ("a fresh build: stopped",)
+    assert built.faults == ("a fresh build: stopped",)
     assert {result.verdict for result in others} == {"not verified"}
 
 
@@ -231,7 +230,7 @@ def test_a_kept_device_report_is_no_difference_from_a_fresh_build():
     }
     kept = dataclasses.replace(given, content=content)
     assert audits.faults(fresh.compare(kept, PUBLISHED)) == []
-    told = audits.faults(quick.audit(kept))
+    told = audits.faults(run.quick(kept))
     assert [fault.partition(":")[0] for fault in told] == ["devices"]
 
 
@@ -239,19 +238,19 @@ def test_a_build_is_steered_by_nothing_from_outside(monkeypatch):
     """A profile, a path to another library, a setting of Python or of the compiler."""
     for name in ("PYTHONPATH", "PYTHONSTARTUP", "SNAKEMAKE_PROFILE", "NUMBA_DISABLE_JIT"):
         monkeypatch.setenv(name, "/elsewhere")
-    given = fresh.scratch.environment()
-    assert not [name for name in given if name.startswith(fresh.scratch.STEERING)]
+    given = build.environment()
+    assert not [name for name in given if name.startswith(build.STEERING)]
     assert given["PATH"]
 
 
 def test_everything_is_read_before_anything_is_built(monkeypatch, folder):
     """What happens to the published folder while a build runs reaches no verdict."""
 
-    def build(given, *_):
+    def audit(given, *_):
         (folder / "facts.json").write_text("{}")
         return [*fresh.compare(given, PUBLISHED)]
 
-    monkeypatch.setattr(run.fresh, "audit", build)
+    monkeypatch.setattr(run.fresh, "audit", audit)
     found = run.audit(ROOT, folder / "facts.json", "full", 1)
     assert found["holds"]
 

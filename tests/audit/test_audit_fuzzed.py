@@ -1,7 +1,7 @@
 """Whatever stands in a published folder, the quick audit ends, in sentences, and names the change.
 
-`python tests/test_fuzz_audit.py EXAMPLES` looks longer; what it finds becomes a seed in
-tests/fuzz_seeds/audit/, which is replayed here.
+`PYTHONPATH=tests python tests/audit/test_audit_fuzzed.py EXAMPLES` looks longer; what it finds
+becomes a seed in tests/fuzz_seeds/audit/, which is replayed here.
 """
 
 import copy
@@ -9,7 +9,7 @@ import json
 import sys
 
 import pytest
-from fusedfacts.audit import fresh, quick, report, subject
+from fusedfacts.audit import fresh, report, rules, run, subject
 from fusedfacts.documents import canonical_json
 from fusedfacts.pipeline import config as settings
 from hypothesis import HealthCheck, given
@@ -93,12 +93,12 @@ def changed(document, edits):
     return document
 
 
-def look(edits):
+def audit(edits):
     """Audit the edited facts; everything that the audits promise of their answer is asserted."""
     document = changed(FACTS, edits)
     text = json.dumps(document, ensure_ascii=False).encode("utf-8", errors="surrogatepass")
     given_ = subject.Subject(ROOT, "facts.json", {"facts.json": text}, (), CONFIG)
-    results = [*quick.audit(given_), *fresh.by_class(given_, PUBLISHED)]
+    results = [*run.quick(given_), *fresh.compare_values(given_, PUBLISHED)]
     found = report.document("quick", "facts.json", results)
     assert all(line.isprintable() for line in report.lines(found))
     assert report.markdown(found).count("\n## ") <= len(results) + 1
@@ -118,11 +118,12 @@ def look(edits):
 )
 @given(changes())
 def test_whatever_the_facts_say_the_audit_ends_in_sentences(edits):
-    look(edits)
+    audit(edits)
 
 
 CONTENT = dict(audits.read(PUBLISHED).content)
 CRATE = audits.read(PUBLISHED).crate
+[FOLDER] = [check for check in run.CHECKS if check.name == "folder"]
 
 
 @st.composite
@@ -157,17 +158,17 @@ def spoiled(draw):
 @given(spoiled())
 def test_no_byte_of_what_is_published_can_change(change):
     name, _, content = change
-    results = quick.audit(subject.Subject(ROOT, "fused", content, (), CONFIG, CRATE))
-    found = audits.faults(results)
+    given_ = subject.Subject(ROOT, "fused", content, (), CONFIG, CRATE)
+    found = audits.faults([rules.run_one(FOLDER, given_)])
     assert any(name in fault for fault in found), found
     assert all(fault.isprintable() for fault in found)
 
 
 @pytest.mark.parametrize("seed", sorted(SEEDS.glob("*.json")), ids=lambda path: path.stem)
 def test_what_was_once_found_is_still_mended(seed):
-    look(json.loads(seed.read_text(encoding="utf-8")))
+    audit(json.loads(seed.read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":
     longer = limits(max_examples=int(sys.argv[1]), deadline=None)
-    longer(given(changes())(look))()
+    longer(given(changes())(audit))()

@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from fusedfacts.audit import build as scratch
-from fusedfacts.audit import claim as one
-from fusedfacts.audit import rerun
+from fusedfacts.audit import build
+from fusedfacts.audit import claim as claims
 from fusedfacts.cli import main
 from fusedfacts.documents import files
 from fusedfacts.errors import ClaimError, FactsError
@@ -35,7 +34,7 @@ def answered(*words, capsys):
 
 def test_every_claim_leads_to_a_line_that_defines_its_function(facts):
     for computed_by in {claim["computed_by"] for claim in facts["claims"]}:
-        path, line = one.place(computed_by)
+        path, line = claims.locate(computed_by)
         text = path.read_text(encoding="utf-8").splitlines()[line - 1]
         assert text.startswith(f"def {computed_by.rpartition('.')[2]}(")
 
@@ -45,22 +44,22 @@ def test_every_claim_leads_to_a_line_that_defines_its_function(facts):
 )
 def test_a_function_that_is_not_there_is_one_sentence(name):
     with pytest.raises(FactsError, match=r"found no such function in the library"):
-        one.place(name)
+        claims.locate(name)
 
 
 def test_an_unknown_id_names_near_ones(facts):
     with pytest.raises(FactsError, match=r"for instance control\.rows_wrong"):
-        one.find(facts, "control.row_wrong")
+        claims.find(facts, "control.row_wrong")
     with pytest.raises(FactsError, match=rf"expected one of the {len(facts['claims'])}; list them"):
-        one.find(facts, "???")
+        claims.find(facts, "???")
 
 
 def test_a_claim_names_what_it_was_computed_from_and_by(facts):
-    claim = one.find(facts, "control.rows_wrong")
-    inputs = one.inputs(facts, claim)
+    claim = claims.find(facts, "control.rows_wrong")
+    inputs = claims.inputs(facts, claim)
     assert inputs["inputs.weights"] == facts["inputs"]["weights"]
     assert inputs["settings.control_key_rows"] == facts["settings"]["control_key_rows"]
-    code = one.code(ROOT, claim["computed_by"])
+    code = claims.code(ROOT, claim["computed_by"])
     for name, digest in code.items():
         assert files.sha256((ROOT / name).read_bytes()) == digest
     assert {
@@ -73,15 +72,15 @@ def test_every_claim_follows_from_one_section(facts):
     """So that each can be rerun; and where it is of the sweep, from a single size of it."""
     for claim in facts["claims"]:
         section = assemble.section_of(facts, claim["id"])
-        if section == rerun.SWEEP:
-            assert rerun.smallest_size(facts, claim["id"])
+        if section == claims.SWEEP:
+            assert claims.smallest_size(facts, claim["id"])
     with pytest.raises(FactsError, match="follows from no section"):
         assemble.section_of(facts, "made.up")
 
 
 def test_only_the_size_that_a_claim_needs_is_swept(facts):
     for identifier, size in (("traffic.fused.n512.d64", (512, 64)), ("kernels.unfused", (64, 16))):
-        found = rerun.smallest_size(facts, identifier)
+        found = claims.smallest_size(facts, identifier)
         assert (found["n"], found["d"]) == size
 
 
@@ -92,14 +91,14 @@ def test_a_claim_that_holds_is_recomputed_and_says_so(identifier, facts, capsys)
     code, found = answered("claim", identifier, "--rerun", capsys=capsys)
     assert code == 0
     assert found["rerun"] == {
-        "value": one.find(facts, identifier)["value"],
+        "value": claims.find(facts, identifier)["value"],
         "holds": True,
         "faults": [],
     }
 
 
 def test_a_claim_that_does_not_hold_is_recomputed_and_says_what_does(lied, facts, capsys):
-    right = one.find(facts, "control.head1.rows_wrong")["value"]
+    right = claims.find(facts, "control.head1.rows_wrong")["value"]
     code, found = answered(
         "claim", "control.head1.rows_wrong", "--rerun", "--facts", str(lied), capsys=capsys
     )
@@ -110,10 +109,10 @@ def test_a_claim_that_does_not_hold_is_recomputed_and_says_what_does(lied, facts
 def test_another_weights_hash_in_the_facts_is_a_fault(facts):
     changed = json.loads(json.dumps(facts))
     changed["inputs"]["weights"]["sha256"] = "0" * 64
-    claim = one.find(facts, "control.rows_wrong")
+    claim = claims.find(facts, "control.rows_wrong")
     config = settings.read(ROOT)
-    assert rerun.differing(facts, claim, claim, config) == []
-    assert rerun.differing(changed, claim, claim, config) == [
+    assert claims.differing(facts, claim, claim, config) == []
+    assert claims.differing(changed, claim, claim, config) == [
         f"inputs.weights: published another hash than the config's, {config['weights_sha256']}"
     ]
 
@@ -126,7 +125,7 @@ def test_a_build_that_stops_says_the_sentence_that_it_stopped_for(tmp_path):
     files.write_json(wrong, {"weights_sha256": "0" * 64})
     with (
         pytest.raises(ClaimError, match=r"weights\.safetensors: sha256 found .* expected 000"),
-        scratch.built(ROOT, ["results/model.json"], 1, [wrong]),
+        build.built(ROOT, "results/model.json", settings.read(ROOT), 1, [wrong]),
     ):
         pass
 
@@ -136,7 +135,7 @@ def test_a_config_that_is_none_stops_a_build_in_one_sentence(tmp_path):
     files.write_json(wrong, {"head_dims": [17]})
     with (
         pytest.raises(ClaimError, match=r"head_dims\[0\] found 17, expected one of") as stopped,
-        scratch.built(ROOT, ["results/model.json"], 1, [wrong]),
+        build.built(ROOT, "results/model.json", settings.read(ROOT), 1, [wrong]),
     ):
         pass
     assert "\n" not in str(stopped.value)
@@ -145,8 +144,12 @@ def test_a_config_that_is_none_stops_a_build_in_one_sentence(tmp_path):
 def test_a_build_leaves_nothing_behind_and_touches_nothing(tmp_path):
     before = {path: path.stat().st_mtime_ns for path in PUBLISHED.rglob("*")}
     steps = []
-    with scratch.built(
-        ROOT, ["results/contract.json"], 1, progress=lambda *step: steps.append(step)
+    with build.built(
+        ROOT,
+        "results/contract.json",
+        settings.read(ROOT),
+        1,
+        progress=lambda *step: steps.append(step),
     ) as results:
         assert (results / "contract.json").is_file()
         folder = results.parent
@@ -157,14 +160,14 @@ def test_a_build_leaves_nothing_behind_and_touches_nothing(tmp_path):
 
 def test_model_files_of_the_working_directory_come_along(tmp_path, monkeypatch, config):
     """Inside it by their relative path; from outside by an absolute one, which shows the same."""
-    inside, outside, build = tmp_path / "here", tmp_path / "there", tmp_path / "build"
-    for place in (inside / "mine", outside, build):
+    inside, outside, scratch = tmp_path / "here", tmp_path / "there", tmp_path / "build"
+    for place in (inside / "mine", outside, scratch):
         place.mkdir(parents=True)
     (inside / "mine" / "weights").write_bytes(b"w")
     (outside / "probe.txt").write_bytes(b"p")
     monkeypatch.chdir(inside)
     given = {**config, "weights": "mine/weights", "probe": "../there/probe.txt"}
-    elsewhere = scratch.carried(given, ROOT, build)
-    assert (build / "mine" / "weights").read_bytes() == b"w"
+    elsewhere = build.copy_model(given, ROOT, scratch)
+    assert (scratch / "mine" / "weights").read_bytes() == b"w"
     assert elsewhere == {"probe": str((outside / "probe.txt").resolve())}
     assert settings.shown_path(elsewhere["probe"]) == settings.shown_path(given["probe"])

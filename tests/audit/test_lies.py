@@ -7,8 +7,7 @@ see into docs/audit.md.
 import shutil
 
 import pytest
-from fusedfacts.audit import fresh, quick, rules
-from fusedfacts.audit import rendered as told
+from fusedfacts.audit import fresh, rendered, rules, run
 from fusedfacts.documents import canonical_json
 from support import audits
 from support.common import PUBLISHED, ROOT
@@ -17,7 +16,7 @@ from support.lies.planting import Lie
 from support.lies.sources import LIES
 from support.workflow_runs import copy_of_repository, finished, small_copy
 
-CHECKS = {check.name: check for check in (quick.SCHEMA, *quick.CHECKS)}
+CHECKS = {check.name: check for check in run.CHECKS}
 WHOLE = ["bytes", "error", "caption"]
 BUILT = [name for name, lie in LIES.items() if lie.of_source and lie.careful == ""]
 
@@ -41,16 +40,16 @@ def small(tmp_path_factory):
 @pytest.fixture(autouse=True, scope="module")
 def rendered_once():
     """Lies about words leave the facts as they are, so what follows from them is rendered once."""
-    rendered, known = told.rendered, {}
+    render, known = rendered.rendered, {}
 
     def remembered(facts, config):
         key = canonical_json.dumps([facts, config["film"]])
         if key not in known:
-            known[key] = rendered(facts, config)
+            known[key] = render(facts, config)
         return known[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(told, "rendered", remembered)
+        patch.setattr(rendered, "rendered", remembered)
         yield
 
 
@@ -79,7 +78,7 @@ def test_a_lie_is_seen_by_the_check_that_it_names(name, tmp_path, monkeypatch, t
     if careful:
         assert named(lie, found_by(careful, folder, root))
     elif not lie.of_source:
-        compared = fresh.by_class(audits.read(folder, root), PUBLISHED)
+        compared = fresh.compare_values(audits.read(folder, root), PUBLISHED)
         assert named(lie, audits.faults(r for r in compared if r.name == lie.full))
     assert table[lie.what] == planted.row(lie, (True, bool(careful), not lie.becomes_true))
 

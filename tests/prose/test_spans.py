@@ -5,12 +5,12 @@ import subprocess
 import sys
 
 import pytest
-from fusedfacts.audit import documents
+from fusedfacts.audit import rendered
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.prose import forms, spans
 from support.common import PUBLISHED, ROOT
 
-AUDITED = documents.paths(ROOT)
+AUDITED = rendered.documents(ROOT)
 DOCUMENTS = [*AUDITED, PUBLISHED / "transcript.md"]
 WITHOUT_NUMBERS = {"audit.md"}
 CLAIMS = {

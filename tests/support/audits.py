@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from fusedfacts.audit import fresh, quick, subject
+from fusedfacts.audit import fresh, run, subject
 from fusedfacts.pipeline import config as settings
 
 from support.common import PUBLISHED, ROOT
@@ -32,7 +32,7 @@ def faults(results):
 
 def quickly(folder, root=ROOT):
     """What the quick audit finds wrong with a folder."""
-    return faults(quick.audit(read(folder, root)))
+    return faults(run.quick(read(folder, root)))
 
 
 def against(folder, results=PUBLISHED, root=ROOT):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
-from fusedfacts.audit import documents, rendered
+from fusedfacts.audit import rendered
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import FactsError
 from fusedfacts.experiments import facts as assemble
@@ -18,6 +18,7 @@ from fusedfacts.kernels import manifest as kernels
 from fusedfacts.lesson import assets
 from fusedfacts.pipeline import config as settings
 from fusedfacts.prose import forms, spans
+from fusedfacts.publishing import crate as crates
 from fusedfacts.publishing import manifest as publish
 
 from support import audits
@@ -80,7 +81,7 @@ def _mend_config(copy):
 
 def _mend_documents(copy, document):
     claims = forms.by_id(document)
-    for path in documents.paths(copy):
+    for path in rendered.documents(copy):
         path.write_text(spans.corrected(path.read_text(encoding="utf-8"), claims), encoding="utf-8")
 
 
@@ -97,7 +98,12 @@ def _mend_hashes(folder, root, config):
         sources = {name: path for name, path in paths.items() if path.is_file()}
     built = {name: folder / name for name in names}
     document = publish.build(built, sources, publish.effective(config))
-    document |= {"crate": old["crate"]} if "crate" in old else {}
+    crate = root / publish.CRATE
+    if "crate" in old and crate.parent in folder.parents:
+        built = {name: (folder / name).read_bytes() for name in publish.built_by_run(document)}
+        described = crates.render(root, built, sources)
+        files.write_bytes(crate, canonical_json.dumps(described).encode())
+        document["crate"] = _digest(crate)
     files.write_json(folder / publish.MANIFEST, document)
     files.write_bytes(folder / publish.SUMS, publish.sums(document).encode())
 

@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from fusedfacts.documents import files
@@ -26,33 +25,37 @@ Progress = Callable[[int, int], None]  # told of finished and all steps
 STEERING = ("PYTHON", "SNAKEMAKE", "NUMBA")
 STEPS = re.compile(r"(\d+) of (\d+) steps")
 SENTENCE = re.compile(r"^error: (.*)$", re.MULTILINE)
-TAIL = 5  # lines of what Snakemake said, where no job left a sentence
+TAIL = 5  # lines of what Snakemake printed, where no job left a sentence
 PATIENCE = 10  # seconds for an interrupted build to end by itself
 
 
+def no_progress(done: int, steps: int) -> None:
+    """Tell nobody."""
+
+
 def environment() -> dict[str, str]:
-    """As it is, but for what steers Python, its compiler or Snakemake from outside."""
+    """Take the environment but for what steers Python, its compiler or Snakemake from outside."""
     return {key: value for key, value in os.environ.items() if not key.startswith(STEERING)}
 
 
-def _why(folder: Path, said: str) -> str:
-    """The sentence of the job that failed, or the end of what Snakemake said."""
-    found = SENTENCE.findall(said)
+def _why(folder: Path, output: str) -> str:
+    """Find the sentence of the job that failed, or take the end of what Snakemake printed."""
+    found = SENTENCE.findall(output)
     for log in sorted((folder / "results" / "logs").glob("*.log")):
         found += SENTENCE.findall(log.read_text(encoding="utf-8", errors="replace"))
     if found:
         return "; ".join(dict.fromkeys(found))
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     return " / ".join(lines[-TAIL:]) or "nothing was said"
 
 
-def carried(config: Mapping[str, Any], root: Path, folder: Path) -> dict[str, str]:
+def copy_model(config: Mapping[str, Any], root: Path, folder: Path) -> dict[str, str]:
     """Copy model files of the working directory; those outside of it are named anew.
 
     What is published shows of a path outside only the name, so an absolute one is the same there.
     """
     elsewhere = {}
-    for part in settings.MODEL_PARTS if config else ():
+    for part in settings.MODEL_PARTS:
         relative = Path(config[part])
         if relative.is_absolute() or not relative.is_file():
             continue
@@ -76,8 +79,8 @@ def _stop(process: subprocess.Popen[str]) -> None:
 
 
 def _run(command: list[str], folder: Path, progress: Progress) -> tuple[int, str]:
-    """Exit code of Snakemake and all that it said; interrupted, it is ended with its jobs."""
-    said = []
+    """Run Snakemake: exit code and all that it printed; interrupted, it ends with its jobs."""
+    output = []
     with subprocess.Popen(
         command,
         cwd=folder,
@@ -91,11 +94,11 @@ def _run(command: list[str], folder: Path, progress: Progress) -> tuple[int, str
     ) as process:
         try:
             for line in process.stdout or ():
-                said.append(line)
+                output.append(line)
                 step = STEPS.search(line)
                 if step:
                     progress(int(step[1]), int(step[2]))
-            return process.wait(), "".join(said)
+            return process.wait(), "".join(output)
         finally:
             if process.poll() is None:
                 _stop(process)
@@ -104,50 +107,36 @@ def _run(command: list[str], folder: Path, progress: Progress) -> tuple[int, str
 @contextmanager
 def built(
     root: Path,
-    targets: Sequence[str],
+    target: str,
+    config: Mapping[str, Any],
     cores: int,
     configs: Sequence[Path] = (),
-    config: Mapping[str, Any] = MappingProxyType({}),
-    progress: Progress = lambda done, steps: None,
+    progress: Progress = no_progress,
 ) -> Iterator[Path]:
-    """The `results` folder of a build of `targets` that began with nothing.
+    """Build a file under results/ from nothing, and yield the folder `results` that it lies in.
 
-    Parameters
-    ----------
-    root : Path
-        The repository.
-    targets : sequence of str
-        Files under results/.
-    cores : int
-        Jobs at a time.
-    configs : sequence of Path
-        Files that override config.yaml.
-    config : mapping of str to Any
-        The checked config: model files that it names in the working directory come along.
-    progress : callable
-        Told of finished and all steps.
+    `configs` are files that override config.yaml; of the checked config, model files that it names
+    in the working directory come along.
 
     Raises
     ------
     ClaimError
         If the build stops, with the sentence that it stopped for.
-    FactsError
-        If Snakemake cannot be started.
     """
     with tempfile.TemporaryDirectory(prefix="audit-") as name:
         folder = Path(name)
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")]
-        command += ["--directory", str(folder), "--cores", str(cores), "--nocolor"]
-        command += ["--profile", "none", "--workflow-profile", "none"]
         given = [path.resolve() for path in configs]
-        elsewhere = carried(config, root, folder)
+        elsewhere = copy_model(config, root, folder)
         if elsewhere:
             files.write_json(folder / "elsewhere.json", elsewhere)
             given.append(folder / "elsewhere.json")
+        command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")]
+        command += ["--directory", str(folder), "--cores", str(cores), "--nocolor"]
+        command += ["--profile", "none", "--workflow-profile", "none"]
         command += ["--configfile", *map(str, given)] if given else []
-        code, said = _run([*command, "--", *targets], folder, progress)
+        code, output = _run([*command, "--", target], folder, progress)
         if code:
-            why = _why(folder, said)
+            why = _why(folder, output)
             kind = FactsError if "No module named snakemake" in why else ClaimError
             raise kind(f"a fresh build stopped: {why}")
         yield folder / "results"

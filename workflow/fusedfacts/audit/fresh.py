@@ -7,13 +7,11 @@ from pathlib import Path
 
 from fusedfacts.audit import build, rules, sources
 from fusedfacts.audit.build import Progress
-from fusedfacts.audit.differences import differences, first_difference
-from fusedfacts.audit.leaves import Leaf, leaves
+from fusedfacts.audit.leaves import Leaf, differences, first_difference, leaves
 from fusedfacts.audit.rules import CANNOT_BE_FOLLOWED, Check, Result, Tally
 from fusedfacts.audit.subject import Subject
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.publishing import crate as crates
 from fusedfacts.publishing import manifest as manifests
 
 ACCEPT = "if the computed values are right, publish them with `make facts` and commit"
@@ -32,113 +30,78 @@ def _parsed(subject: Subject) -> dict[str, Leaf]:
         return {}  # what cannot be walked differs in everything
 
 
-def by_class(subject: Subject, results: Path) -> list[Result]:
-    """Values, each compared as its class asks."""
-    fresh = leaves(canonical_json.read(results / manifests.FACTS))
+def compare_values(subject: Subject, results: Path) -> list[Result]:
+    """Compare values, each as its class asks."""
+    computed = leaves(canonical_json.read(results / manifests.FACTS))
     published = _parsed(subject)
     found = []
     for kind, what in CLASSES.items():
-        faults = [f"{line}; {ACCEPT}" for line in differences(published, fresh, kind)]
-        compared = sum(leaf.kind == kind for leaf in fresh.values())
+        faults = [f"{line}; {ACCEPT}" for line in differences(published, computed, kind)]
+        compared = sum(leaf.kind == kind for leaf in computed.values())
         found.append(Result.of(kind, what, "values", compared, faults))
     return found
 
 
-def by_bytes(subject: Subject, results: Path) -> Result:
-    """Files, every byte, facts.json too: nothing that is published may differ between machines."""
-    manifest = manifests.read(results / manifests.MANIFEST)
-    fresh = {name: (results / name).read_bytes() for name in manifest["files"]}
+def compare_files(subject: Subject, results: Path) -> Result:
+    """Compare files, every byte: nothing that is published may differ between machines."""
+    names = manifests.read(results / manifests.MANIFEST)["files"]
     faults = []
-    for name, expected in sorted(fresh.items()):
-        published = subject.content.get(name)
+    for name in sorted(names):
+        published, computed = subject.content.get(name), (results / name).read_bytes()
         if published is None:
             faults.append(f"{subject.where(name)}: not found, expected it as built; {ACCEPT}")
-        elif published != expected:
-            texts = [data.decode("utf-8", errors="replace") for data in (published, expected)]
+        elif published != computed:
+            texts = [data.decode("utf-8", errors="replace") for data in (published, computed)]
             parted = first_difference(texts[0], texts[1])
             faults.append(f"{subject.where(name)}: {parted}; {ACCEPT}")
-    return Result.of(*FILES, len(fresh), faults)
+    return Result.of(*FILES, len(names), faults)
 
 
-def crate(subject: Subject, tally: Tally) -> None:
-    """The RO-Crate, described again from what was published and from the tree."""
-    manifest = manifests.parse(subject.text(manifests.MANIFEST), subject.where(manifests.MANIFEST))
-    published = {name: subject.content[name] for name in manifests.built_by_run(manifest)}
-    inputs = manifests.inputs(subject.root, sources.model_paths(subject))
-    made = crates.render(subject.root, published, inputs)
-    tally.hold(
-        subject.crate == canonical_json.dumps(made).encode(),
-        f"{manifests.CRATE}: found another description than that of the published files; {ACCEPT}",
-    )
-
-
-def packages(subject: Subject, tally: Tally) -> None:
-    """What a build computes with is what the lock says."""
+def _check_packages(subject: Subject, tally: Tally) -> None:
+    """Hold what a build computes with against the lock."""
     from fusedfacts.doctor import packages as installed
 
     compared = installed.compare(installed.locked(subject.root), installed.installed())
-    for finding in compared.findings:
-        tally.hold(False, finding.sentence)
+    tally.faults += [finding.sentence for finding in compared.findings]
     tally.checked += compared.locked
 
 
-LOCKED = Check(
+PACKAGES = Check(
     "packages",
     "the packages that compute, against the lock",
     "packages",
-    packages,
-    needs_facts=False,
+    _check_packages,
 )
-DESCRIBED = Check("described", "the RO-Crate: described again", "files", crate, needs_facts=False)
 
 
 def compare(subject: Subject, results: Path) -> list[Result]:
-    """What was published against the `results` folder of a fresh build.
+    """Compare what was published with the `results` folder of a fresh build.
 
-    Parameters
-    ----------
-    subject : Subject
-    results : Path
-        Holds facts.json and, for a whole folder, manifest.json with the files that it lists.
+    It holds facts.json and, for a whole folder, manifest.json with the files that it lists.
     """
-    found = by_class(subject, results)
-    if subject.is_folder:
-        found.append(by_bytes(subject, results))
-    if subject.is_own:
-        found.append(rules.run_one(DESCRIBED, subject))
-    return found
+    found = compare_values(subject, results)
+    return [*found, compare_files(subject, results)] if subject.is_folder else found
 
 
 def audit(
     subject: Subject,
     cores: int,
     configs: Sequence[Path] = (),
-    progress: Progress = lambda done, steps: None,
+    progress: Progress = build.no_progress,
 ) -> list[Result]:
-    """Build everything in a scratch folder and compare; `subject` was read before.
-
-    Parameters
-    ----------
-    subject : Subject
-    cores : int
-        Jobs at a time.
-    configs : sequence of Path
-        Files that override config.yaml.
-    progress : callable
-        Told of finished and all steps.
-    """
-    locked = rules.run_one(LOCKED, subject)
+    """Build everything in a scratch folder and compare; `subject` was read before."""
+    packages = rules.run_one(PACKAGES, subject)
     # The build compiles its own: byte code may say anything that its source does not.
     for path in sources.byte_code(subject.root):
         with files.writing(path):
             path.unlink(missing_ok=True)
-    target = ["results/manifest.json"] if subject.is_folder else ["results/facts.json"]
+    target = "results/manifest.json" if subject.is_folder else "results/facts.json"
     try:
-        with build.built(subject.root, target, cores, configs, subject.config, progress) as results:
-            return [locked, Result.of(*BUILD, 1, ()), *compare(subject, results)]
+        with build.built(subject.root, target, subject.config, cores, configs, progress) as results:
+            return [packages, Result.of(*BUILD, 1, ()), *compare(subject, results)]
     except ClaimError as error:
         why = ("the fresh build stopped",)
         unbuilt = [
             Result(name, what, "values", 0, "not verified", why) for name, what in CLASSES.items()
         ]
-        return [locked, Result.of(*BUILD, 1, (str(error),)), *unbuilt]
+        return [packages, Result.of(*BUILD, 1, (str(error),)), *unbuilt]

@@ -1,4 +1,4 @@
-"""What is told of the facts: rendered again from them, and compared byte for byte.
+"""What quotes the facts: rendered again from them, or held against the claims behind it.
 
 Rendering refuses a number that no claim stands behind, so every numeral of captions, transcript,
 pictures and page is its claim's.
@@ -6,20 +6,24 @@ pictures and page is its claim's.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from fusedfacts.audit.differences import first_difference
+from fusedfacts.audit.leaves import first_difference
 from fusedfacts.audit.rules import Tally
-from fusedfacts.audit.subject import MEND, Subject
-from fusedfacts.documents import canonical_json
+from fusedfacts.audit.subject import RESTORE, Subject
+from fusedfacts.documents import canonical_json, files
 from fusedfacts.figures import gallery
 from fusedfacts.lesson import captions, page, transcript
 from fusedfacts.lesson import film as document
 from fusedfacts.lesson.scenes import Sizes
+from fusedfacts.prose import forms, spans
+
+DOCUMENTS = ("README.md", "model/README.md", "kernels/README.md")
 
 
 def rendered(facts: dict[str, Any], config: dict[str, Any]) -> dict[str, bytes]:
-    """Everything that follows from the facts alone, by published name."""
+    """Render everything that follows from the facts alone, by published name."""
     texts = {
         f"pictures/{name}.svg": picture.draw(facts) for name, picture in gallery.GALLERY.items()
     }
@@ -33,18 +37,39 @@ def rendered(facts: dict[str, Any], config: dict[str, Any]) -> dict[str, bytes]:
     return {name: text.encode() for name, text in texts.items()}
 
 
-def told(subject: Subject, tally: Tally) -> None:
-    """Captions, transcript, film, pictures and page say what the facts say."""
+def check_rendered(subject: Subject, tally: Tally) -> None:
+    """Compare captions, transcript, film, pictures and page with those that the facts render to."""
     for name, expected in rendered(subject.facts, subject.config).items():
         where = subject.where(name)
-        if name not in subject.content:
-            tally.hold(False, f"{where}: not found, expected what a run publishes; {MEND}")
-        elif subject.content[name] != expected:
-            parted = first_difference(
-                subject.content[name].decode("utf-8", errors="replace"),
-                expected.decode(),
-                ("found", "expected"),
-            )
-            tally.hold(False, f"{where}: {parted}")
+        found = subject.content.get(name)
+        if found is None:
+            tally.require(False, f"{where}: not found, expected what a run publishes; {RESTORE}")
+        elif found != expected:
+            text = found.decode("utf-8", errors="replace")
+            parted = first_difference(text, expected.decode(), ("found", "expected"))
+            tally.require(False, f"{where}: {parted}")
         else:
             tally.checked += 1
+
+
+def documents(root: Path) -> list[Path]:
+    """List the documents whose numbers are quoted from claims."""
+    found = (path for path in (root / "docs").rglob("*") if path.suffix.lower() == ".md")
+    return [*(root / name for name in DOCUMENTS), *sorted(found)]
+
+
+def check_documents(subject: Subject, tally: Tally) -> None:
+    """Require that no span of a document is stale and no number stands outside of one."""
+    claims = forms.by_id(subject.facts)
+    for path in documents(subject.root):
+        name = path.relative_to(subject.root).as_posix()
+        data = files.read_bytes(path, "restore it with `git checkout`")
+        tally.require(
+            b"\r" not in data,
+            f"{name}: found CRLF line ends, expected LF; run `git checkout {name}` with"
+            " core.autocrlf false",
+        )
+        text = data.decode("utf-8")
+        tally.checked += len(spans.SPAN.findall(text))
+        for fault in (*spans.stale(text, claims, name), *spans.unbound(text, name)):
+            tally.faults.append(f"{fault}; mend known spans with `make spans`")

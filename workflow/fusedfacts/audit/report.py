@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from fusedfacts import errors, terminal
@@ -24,37 +25,19 @@ AS_FAR = {"quick": ", as far as a quick audit sees", "full": ""}
 
 
 def document(mode: str, name: str, results: Sequence[Result]) -> dict[str, Any]:
-    """The audit as `audit.schema.json` describes it.
-
-    Parameters
-    ----------
-    mode : {"quick", "full"}
-    name : str
-        What was audited.
-    results : sequence of Result
-    """
+    """Put an audit of `name` into the form that `audit.schema.json` describes."""
     open_questions = [*_unmade(results), *([QUICK] if mode == "quick" else []), *ALWAYS]
     return {
         "mode": mode,
         "audited": errors.printable(name),
         "holds": all(result.verdict != "does not hold" for result in results),
-        "checks": [
-            {
-                "name": result.name,
-                "what": result.what,
-                "unit": result.unit,
-                "checked": result.checked,
-                "verdict": result.verdict,
-                "faults": list(result.faults),
-            }
-            for result in results
-        ],
+        "checks": [{**asdict(result), "faults": list(result.faults)} for result in results],
         "not_verified": open_questions,
     }
 
 
 def _unmade(results: Sequence[Result]) -> list[str]:
-    """The checks that were not made, by the reason why."""
+    """List the checks that were not made, by the reason why."""
     reasons: dict[str, list[str]] = {}
     for result in results:
         if result.verdict == "not verified":
@@ -73,7 +56,7 @@ def _faults(check: dict[str, Any]) -> list[str]:
 
 
 def verdict(audit: dict[str, Any]) -> str:
-    """The last line.
+    """Say whether it holds: the last line.
 
     >>> verdict({"mode": "quick", "holds": True, "audited": "out", "checks": []})
     'out holds, as far as a quick audit sees'
@@ -85,16 +68,18 @@ def verdict(audit: dict[str, Any]) -> str:
 
 
 def _counted(check: dict[str, Any]) -> str:
-    made = check["verdict"] != "not verified"
-    return terminal.counted(check["checked"], check["unit"]) if made else "-"
+    if check["verdict"] == "not verified":
+        return "-"
+    unit = check["unit"]
+    noun = f"{unit[:-3]}y" if unit.endswith("ies") else unit.removesuffix("s")
+    return terminal.counted(check["checked"], noun)
 
 
 def lines(audit: dict[str, Any]) -> list[str]:
-    """For a terminal."""
+    """Write an audit for a terminal."""
     rows = [("check", "checked", "verdict", "what was held against what")]
     for check in audit["checks"]:
-        counted = _counted(check)
-        rows.append((check["name"], counted, check["verdict"], check["what"]))
+        rows.append((check["name"], _counted(check), check["verdict"], check["what"]))
     found = terminal.columns(rows)
     for check in _red(audit):
         found += ["", f"{check['name']}: {check['verdict']}"]
@@ -105,21 +90,16 @@ def lines(audit: dict[str, Any]) -> list[str]:
 
 
 def _cell(text: str) -> str:
-    """Text that cannot end a table's cell or be read as markup."""
+    """Escape what could end a table's cell or be read as markup."""
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
 def markdown(audit: dict[str, Any]) -> str:
-    """For a browser: the same table, faults and open questions."""
+    """Write an audit for a browser: the same table, faults and open questions."""
     parts = [f"# Audit ({audit['mode']})", "", f"**{_cell(verdict(audit))}**", ""]
     parts += ["| check | what was held against what | checked | verdict |", "|---|---|---|---|"]
     for check in audit["checks"]:
-        cells = (
-            check["name"],
-            check["what"],
-            _counted(check),
-            check["verdict"],
-        )
+        cells = (check["name"], check["what"], _counted(check), check["verdict"])
         parts.append("| " + " | ".join(map(_cell, cells)) + " |")
     for check in _red(audit):
         parts += ["", f"## {check['name']}: {check['verdict']}", ""]

@@ -12,6 +12,10 @@ from fusedfacts.errors import FactsError
 
 Verdict = Literal["holds", "does not hold", "not verified"]
 
+# What a check may need beside the config, and why it is not made where that is missing.
+FOLDER = "no manifest.json beside it: a facts.json alone was given"
+FACTS = "facts.json does not fit its schema"
+SHIPPED = "they quote the facts of config.yaml, and these are of another config"
 # What code that follows a document may run into where the document makes no sense: facts that fit
 # their schema can still contradict themselves.
 CANNOT_BE_FOLLOWED = (
@@ -22,40 +26,35 @@ CANNOT_BE_FOLLOWED = (
     TypeError,
     ValueError,
 )
-SHOWN = 120  # characters of such a fault
+QUOTED = 120  # characters of a value, or of such a fault, that a sentence quotes
 
 
 @dataclass
 class Tally:
-    """What one check looked at, as it goes on.
-
-    Attributes
-    ----------
-    checked : int
-        Things that were held against something.
-    faults : list of str
-        A sentence for each that did not hold.
-    """
+    """Count what one check compares, and collect a sentence for each thing that is not right."""
 
     checked: int = 0
     faults: list[str] = field(default_factory=list)
 
-    def hold(self, right: bool, sentence: str) -> None:
+    def require(self, right: bool, sentence: str) -> None:
         """Count one thing; `sentence` tells of it where it is not right."""
         self.checked += 1
         if not right:
             self.faults.append(sentence)
 
-    def equal(self, found: Any, expected: Any, where: str) -> None:
+    def require_entries(self, found: Any, expected: dict[str, Any], where: str) -> None:
+        """Count the entries of an object that must equal the expected ones."""
+        for key, value in expected.items():
+            self.require_equal(found.get(key), value, f"{where}{key}")
+
+    def require_equal(self, found: Any, expected: Any, where: str) -> None:
         """Count one value that must equal another, in type too."""
-        self.hold(
-            identical(found, expected),
-            f"{where}: found {_short(found)}, expected {_short(expected)}",
-        )
+        same = identical(found, expected)
+        self.require(same, f"{where}: found {short(found)}, expected {short(expected)}")
 
 
 def identical(one: Any, other: Any) -> bool:
-    """Equal, and of the same types all the way down: 64.0 is not 64, nor is True 1.
+    """Compare values and their types all the way down: 64.0 is not 64, nor is True 1.
 
     >>> identical({"a": [64, None]}, {"a": [64, None]}), identical([64.0], [64])
     (True, False)
@@ -69,14 +68,15 @@ def identical(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """Write a value as a sentence quotes it."""
     text = repr(value)
-    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+    return text if len(text) <= QUOTED else text[:QUOTED] + "..."
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that the audit looks at.
+    """One thing that the audit compares.
 
     Attributes
     ----------
@@ -85,21 +85,18 @@ class Check:
     what : str
         What is held against what.
     unit : str
-        What `Tally.checked` counts.
+        What `Tally.checked` counts, in the plural.
     run : callable
-        Looks at the subject and tells the tally.
-    needs_facts, needs_folder, needs_shipped_config : bool
-        Not run where facts.json does not fit its schema, where it was given alone, or where it was
-        built with another config than the repository's.
+        Compares, and tells the tally.
+    needs : tuple of str
+        FOLDER, FACTS, SHIPPED: what else it is not made without.
     """
 
     name: str
     what: str
     unit: str
     run: Callable[[Subject, Tally], None]
-    needs_facts: bool = True
-    needs_folder: bool = False
-    needs_shipped_config: bool = False
+    needs: tuple[str, ...] = (FACTS,)
 
 
 @dataclass(frozen=True)
@@ -115,9 +112,9 @@ class Result:
 
     @classmethod
     def of(cls, name: str, what: str, unit: str, checked: int, faults: Iterable[str]) -> Result:
-        """A check that was made. Its faults may quote a stranger, so they are made printable."""
-        told = tuple(dict.fromkeys(map(errors.printable, faults)))
-        return cls(name, what, unit, checked, "does not hold" if told else "holds", told)
+        """Judge a check that was made. Its faults may quote a stranger: they are made printable."""
+        found = tuple(dict.fromkeys(map(errors.printable, faults)))
+        return cls(name, what, unit, checked, "does not hold" if found else "holds", found)
 
 
 def run_one(check: Check, subject: Subject) -> Result:
@@ -128,21 +125,16 @@ def run_one(check: Check, subject: Subject) -> Result:
     except FactsError as error:
         tally.faults.append(str(error))
     except CANNOT_BE_FOLLOWED as fault:
-        said = f"{type(fault).__name__}: {fault}".replace("\n", " ")[:SHOWN]
-        tally.faults.append(f"{subject.name}: {check.what} cannot be followed ({said})")
+        why = f"{type(fault).__name__}: {fault}".replace("\n", " ")[:QUOTED]
+        tally.faults.append(f"{subject.name}: {check.what} cannot be followed ({why})")
     return Result.of(check.name, check.what, check.unit, tally.checked, tally.faults)
 
 
 def run(checks: Iterable[Check], subject: Subject, facts_fit: bool) -> Iterator[Result]:
     """Run the checks that can be run; the others are not verified, and say why."""
+    has = {FOLDER: subject.is_folder, FACTS: facts_fit, SHIPPED: subject.is_shipped}
     for check in checks:
-        why = ""
-        if check.needs_folder and not subject.is_folder:
-            why = "no manifest.json beside it: a facts.json alone was given"
-        elif check.needs_facts and not facts_fit:
-            why = "facts.json does not fit its schema"
-        elif check.needs_shipped_config and not subject.is_shipped:
-            why = "they quote the facts of config.yaml, and these are of another config"
+        why = next((need for need in has if need in check.needs and not has[need]), None)
         if why:
             yield Result(check.name, check.what, check.unit, 0, "not verified", (why,))
         else:

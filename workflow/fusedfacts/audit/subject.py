@@ -12,12 +12,12 @@ from typing import Any
 from fusedfacts.documents import canonical_json, files, repository
 from fusedfacts.errors import FactsError
 from fusedfacts.pipeline import config as settings
-from fusedfacts.publishing import manifest as publish
+from fusedfacts.publishing import manifest as manifests
 
 # No file of the repository may take more than 5 MB; beyond ten times that nothing is read.
 LARGEST_FILE = 50_000_000
 MOST_FILES = 10_000
-MEND = "restore it with `git checkout media`, or publish again with `make facts`"
+RESTORE = "restore it with `git checkout media`, or publish again with `make facts`"
 
 
 @dataclass(frozen=True)
@@ -49,114 +49,106 @@ class Subject:
 
     @property
     def is_shipped(self) -> bool:
-        """Whether the config is the repository's own, whose facts README and docs quote."""
+        """Tell whether the config is the repository's own, whose facts README and docs quote."""
         shipped = settings.read(self.root)
-        return publish.effective(self.config) == publish.effective(shipped)
-
-    @property
-    def is_own(self) -> bool:
-        """Whether it is the repository's own folder, which alone the crate tells of."""
-        return self.crate is not None
+        return manifests.effective(self.config) == manifests.effective(shipped)
 
     @property
     def is_folder(self) -> bool:
-        """Whether a whole folder was given, and not a facts.json alone."""
-        return self.content.keys() != {publish.FACTS}
+        """Tell whether a whole folder was given, and not a facts.json alone."""
+        return self.content.keys() != {manifests.FACTS}
 
     def where(self, name: str) -> str:
-        """A file as messages name it."""
-        return f"{self.name}/{name}" if self.is_folder or name != publish.FACTS else self.name
+        """Name a file as messages do."""
+        return f"{self.name}/{name}" if self.is_folder or name != manifests.FACTS else self.name
 
     def text(self, name: str) -> str:
-        """A published text.
-
-        Raises
-        ------
-        FactsError
-            If it is missing or no UTF-8.
-        """
+        """Decode a published text, or say in a sentence why there is none."""
         if name not in self.content:
             raise FactsError(
-                f"{self.where(name)}: not found, expected what a run publishes; {MEND}"
+                f"{self.where(name)}: not found, expected what a run publishes; {RESTORE}"
             )
         try:
             return self.content[name].decode("utf-8")
         except UnicodeDecodeError as fault:
             raise FactsError(
-                f"{self.where(name)}: byte {fault.start} is no UTF-8, expected text; {MEND}"
+                f"{self.where(name)}: byte {fault.start} is no UTF-8, expected text; {RESTORE}"
             ) from None
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """facts.json, parsed strictly; not yet held against its schema."""
-        document = canonical_json.loads(self.text(publish.FACTS), self.where(publish.FACTS))
+        """Parse facts.json strictly; it is not yet held against its schema."""
+        where = self.where(manifests.FACTS)
+        document = canonical_json.loads(self.text(manifests.FACTS), where)
         if not isinstance(document, dict):
-            raise FactsError(f"{self.where(publish.FACTS)}: found no JSON object; {MEND}")
+            raise FactsError(f"{where}: found no JSON object; {RESTORE}")
         return document
 
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """Parse the manifest, which must fit its schema."""
+        return manifests.parse(self.text(manifests.MANIFEST), self.where(manifests.MANIFEST))
 
-def _bytes(path: Path) -> bytes:
-    """The bytes of a regular file of a sensible size: no device, no pipe, nothing huge."""
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise FactsError(f"{path}: found no regular file, expected one; {MEND}")
-        if status.st_size > LARGEST_FILE:
-            raise FactsError(
-                f"{path}: found {status.st_size:,} bytes, expected at most {LARGEST_FILE:,}; {MEND}"
-            )
-        with path.open("rb") as file:
-            return file.read(LARGEST_FILE + 1)
-    except OSError as fault:
-        raise FactsError(f"{path}: cannot be read ({fault.strerror}); {MEND}") from None
+    @cached_property
+    def model(self) -> dict[str, Path]:
+        """Locate the model's files, by their path in the config."""
+        paths = [self.config[part] for part in settings.MODEL_PARTS]
+        return {path: Path(settings.model_file(path, self.root)) for path in paths}
+
+    @cached_property
+    def inputs(self) -> dict[str, Path]:
+        """Locate every file of the tree that the manifest should list."""
+        return manifests.inputs(self.root, {path: str(file) for path, file in self.model.items()})
 
 
 def is_published(facts: Path) -> bool:
-    """Whether a facts.json is part of a published folder, and not a run's result or a copy.
+    """Tell whether a facts.json is part of a published folder, not a run's result or a copy.
 
     Only publishing writes SHA256SUMS; the repository's own folder is one whatever is missing.
     """
-    beside = all((facts.parent / name).exists() for name in (publish.MANIFEST, publish.SUMS))
+    beside = all((facts.parent / name).exists() for name in (manifests.MANIFEST, manifests.SUMS))
     own = facts.resolve() == repository.FACTS.resolve()
-    return own or (beside and facts.name == publish.FACTS)
+    return own or (beside and facts.name == manifests.FACTS)
 
 
 def read(facts: Path, root: Path, config: dict[str, Any]) -> Subject:
-    """Everything published beside a facts.json, at one moment.
-
-    Parameters
-    ----------
-    facts : Path
-        facts.json of a published folder, or one alone (see `is_published`).
-    root : Path
-        The repository.
-    config : dict
-        The config that it should be of.
-
-    Raises
-    ------
-    FactsError
-        If a file cannot be read.
-    """
+    """Read a facts.json, at one moment with everything published beside it (`is_published`)."""
     try:
         facts = facts.resolve(strict=True)
     except (OSError, RuntimeError) as fault:
-        said = getattr(fault, "strerror", None) or "a link that leads to itself"
-        raise FactsError(f"{facts}: cannot be read ({said}); {MEND}") from None
-    folder, name = facts.parent, repository.shown(facts)
+        why = getattr(fault, "strerror", None) or "a link that leads to itself"
+        raise FactsError(f"{facts}: cannot be read ({why}); {RESTORE}") from None
+    folder = facts.parent
     if not is_published(facts):
-        return Subject(root, name, {publish.FACTS: _bytes(facts)}, (), config)
+        content = {manifests.FACTS: _regular_file(facts)}
+        return Subject(root, repository.shown(facts), content, (), config)
     # No run may replace some files while the others are read.
     with files.locked(folder, exclusive=False):
         content, links = _contents(folder)
-    described = folder.resolve() == (root / repository.FOLDER).resolve()
-    place = root / publish.CRATE
-    crate = (_bytes(place) if place.exists() else b"") if described else None
+    own = folder.resolve() == (root / repository.FOLDER).resolve()
+    path = root / manifests.CRATE
+    crate = (_regular_file(path) if path.exists() else b"") if own else None
     return Subject(root, repository.shown(folder), content, links, config, crate)
 
 
+def _regular_file(path: Path) -> bytes:
+    """Read a regular file of a sensible size: no device, no pipe, nothing huge."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise FactsError(f"{path}: found no regular file, expected one; {RESTORE}")
+        if status.st_size > LARGEST_FILE:
+            raise FactsError(
+                f"{path}: found {status.st_size:,} bytes, expected at most {LARGEST_FILE:,};"
+                f" {RESTORE}"
+            )
+        return path.read_bytes()
+    except OSError as fault:
+        raise FactsError(f"{path}: cannot be read ({fault.strerror}); {RESTORE}") from None
+
+
 def _contents(folder: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """Every file by its name, and the names of what is no file: links, and empty folders."""
+    """Read every file by its name, and list what is no file: links, and empty folders."""
     content, links = {}, []
     for count, path in enumerate(sorted(folder.rglob("*"))):
         if count > MOST_FILES:
@@ -168,5 +160,5 @@ def _contents(folder: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
         if path.is_symlink() or (path.is_dir() and not any(path.iterdir())):
             links.append(name)
         elif not path.is_dir():
-            content[name] = _bytes(path)
+            content[name] = _regular_file(path)
     return content, tuple(links)

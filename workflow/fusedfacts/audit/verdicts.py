@@ -14,7 +14,7 @@ from fusedfacts.numerics.rounding import DIGITS, decimals
 
 
 def _figures(value: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every set of figures that ends in a verdict, with its place."""
+    """Walk over every set of figures that ends in a verdict, with its path."""
     if isinstance(value, dict):
         if "within_bound" in value:
             yield where, value
@@ -25,104 +25,107 @@ def _figures(value: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
             yield from _figures(below, f"{where}[{i}]")
 
 
-def bounds(facts: dict[str, Any], tally: Tally) -> None:
-    """No error above its bound, no ratio above one, and the verdict says so."""
+def check_bounds(facts: dict[str, Any], tally: Tally) -> None:
+    """Require no error above its bound, no ratio above one, and a verdict that says so."""
     for where, figures in _figures({k: v for k, v in facts.items() if k != "claims"}, ""):
         error, bound = figures["largest_error"], figures["bound_there"]
         ratio = figures["largest_ratio"]
-        tally.equal(figures["within_bound"], True, f"{where}.within_bound")
-        tally.hold(error <= bound, f"{where}: error {error} exceeds its bound {bound}")
-        tally.hold(ratio <= 1, f"{where}: found the ratio {ratio}, expected at most 1")
+        tally.require_equal(figures["within_bound"], True, f"{where}.within_bound")
+        tally.require(error <= bound, f"{where}: error {error} exceeds its bound {bound}")
+        tally.require(ratio <= 1, f"{where}: found the ratio {ratio}, expected at most 1")
         # Both are rounded up, by less than a part in a hundred each.
-        tally.hold(
+        tally.require(
             error <= ratio * bound * 1.01**2,
             f"{where}: error {error} is more than {ratio} of its bound {bound}, which is called the"
             " largest ratio",
         )
 
 
-def declared_rounding(facts: dict[str, Any], tally: Tally) -> None:
-    """A bounded value shows no more digits than it declares."""
+def check_declared_rounding(facts: dict[str, Any], tally: Tally) -> None:
+    """Require that a bounded value shows no more digits than it declares."""
     for path, leaf in leaves(facts).items():
         if leaf.kind == "bounded" and type(leaf.value) is float:
             digits = len(Decimal(repr(leaf.value)).normalize().as_tuple().digits)
-            tally.hold(
+            tally.require(
                 digits <= DIGITS,
                 f"{path}: found {leaf.value!r}, expected at most {DIGITS} significant digits",
             )
 
 
-def control(facts: dict[str, Any], tally: Tally) -> None:
-    """The control is caught exactly where an answer is wrong, and its counts add up."""
+def check_control(facts: dict[str, Any], tally: Tally) -> None:
+    """Require a control that is caught where an answer is wrong, and counts that add up."""
     for h, head in enumerate(facts["control"]["heads"]):
         wrong, late = head["row_is_wrong"], head["row_has_late_maximum"]
+        passing = sum(a and not b for a, b in zip(late, wrong, strict=True))
         where = f"control.heads[{h}]"
-        for key, value in (
-            ("rows", len(wrong)),
-            ("rows_wrong", sum(wrong)),
-            ("rows_maximum_in_first_tile", len(late) - sum(late)),
-            (
-                "rows_late_maximum_but_passing",
-                sum(a and not b for a, b in zip(late, wrong, strict=True)),
-            ),
-            ("caught", any(wrong)),
-        ):
-            tally.equal(head[key], value, f"{where}.{key}")
-        tally.hold(head["caught"], f"{where}: the broken control was not caught, expected it to be")
-        tally.hold(
+        expected = {
+            "rows": len(wrong),
+            "rows_wrong": sum(wrong),
+            "rows_maximum_in_first_tile": len(late) - sum(late),
+            "rows_late_maximum_but_passing": passing,
+            "caught": any(wrong),
+        }
+        tally.require_entries(head, expected, f"{where}.")
+        fault = f"{where}: the broken control was not caught, expected it to be"
+        tally.require(head["caught"], fault)
+        tally.require(
             (head["worst_ratio"] > 1) == head["caught"],
             f"{where}: found the ratio {head['worst_ratio']}, expected above 1 where caught",
         )
-        tally.hold(
+        tally.require(
             head["rows_wrong"] <= head["elements_wrong"] <= head["elements"],
             f"{where}: found {head['elements_wrong']} elements wrong in {head['rows_wrong']} rows",
         )
 
 
-def mutants(facts: dict[str, Any], tally: Tally) -> None:
-    """Each fault is seen where its figures say so, where it must be, and not where it cannot."""
-    section = facts["mutants"]
-    tally.equal(sorted(section["matrix"]), sorted(section["mutants"]), "mutants.matrix: faults")
-    for name, cells in section["matrix"].items():
+def check_mutants(facts: dict[str, Any], tally: Tally) -> None:
+    """Require each fault to be seen where figures say so and it must be, not where it cannot."""
+    matrix, mutants = facts["mutants"]["matrix"], facts["mutants"]["mutants"]
+    tally.require_equal(sorted(matrix), sorted(mutants), "mutants.matrix: faults")
+    for name, cells in matrix.items():
         for on, cell in cells.items():
             where = f"mutants.matrix.{name}.{on}"
-            ratio = cell["largest_ratio"]
-            tally.equal(cell["seen"], cell["rows_wrong"] > 0, f"{where}.seen")
-            tally.equal(cell["seen"], ratio is None or ratio > 1, f"{where}.seen, by its ratio")
-            tally.hold(
-                not (cell["seen"] and cell["bit_equal_to_right_answer"]),
+            seen, ratio = cell["seen"], cell["largest_ratio"]
+            tally.require_equal(seen, cell["rows_wrong"] > 0, f"{where}.seen")
+            tally.require_equal(seen, ratio is None or ratio > 1, f"{where}.seen, by its ratio")
+            tally.require(
+                not (seen and cell["bit_equal_to_right_answer"]),
                 f"{where}: is seen and equals the right answer in every bit",
             )
-        fault = section["mutants"][name]
-        tally.equal(cells[fault["must_be_seen_by"]]["seen"], True, f"mutants.{name}: must be seen")
-        unseen = cells[fault["cannot_be_seen_by"]]["bit_equal_to_right_answer"]
-        tally.equal(unseen, True, f"mutants.{name}: cannot be seen")
+        seen = cells[mutants[name]["must_be_seen_by"]]["seen"]
+        tally.require_equal(seen, True, f"mutants.{name}: must be seen")
+        unseen = cells[mutants[name]["cannot_be_seen_by"]]["bit_equal_to_right_answer"]
+        tally.require_equal(unseen, True, f"mutants.{name}: cannot be seen")
 
 
-def overflow(facts: dict[str, Any], tally: Tally) -> None:
-    """Thresholds by exact arithmetic; counts that contain each other."""
+def check_overflow(facts: dict[str, Any], tally: Tally) -> None:
+    """Compute thresholds by exact arithmetic; require counts that contain each other."""
     found = facts["overflow"]
-    for key, value in (
-        ("largest", fp16.LARGEST),
-        ("rounds_to_infinity_from", fp16.TO_INFINITY),
-        ("ln_largest", decimals(fp16.ln(fp16.LARGEST))),
-        ("ln_rounds_to_infinity_from", decimals(fp16.ln(fp16.TO_INFINITY))),
-    ):
-        tally.equal(found["fp16"][key], value, f"overflow.fp16.{key}")
     held_out, probe = found["held_out"], found["probe_last_row"]
-    per_head = sum(held_out["infinite_terms_per_head"])
-    tally.equal(per_head, held_out["infinite_terms"], "overflow.held_out.infinite_terms_per_head")
-    tally.equal(sum(found["histogram"]["counts"]), held_out["scores"], "overflow.histogram")
-    tally.equal(probe["fits"], probe["exp_in_fp16"] is not None, "overflow.probe_last_row.fits")
-    tally.hold(
-        held_out["rows_with_infinite_term"] <= held_out["infinite_terms"] <= held_out["scores"],
+    thresholds = {
+        "largest": fp16.LARGEST,
+        "rounds_to_infinity_from": fp16.TO_INFINITY,
+        "ln_largest": decimals(fp16.ln(fp16.LARGEST)),
+        "ln_rounds_to_infinity_from": decimals(fp16.ln(fp16.TO_INFINITY)),
+    }
+    tally.require_entries(found["fp16"], thresholds, "overflow.fp16.")
+    terms, per_head = held_out["infinite_terms"], sum(held_out["infinite_terms_per_head"])
+    for name, value, expected in (
+        ("held_out.infinite_terms_per_head", per_head, terms),
+        ("histogram", sum(found["histogram"]["counts"]), held_out["scores"]),
+        ("probe_last_row.fits", probe["fits"], probe["exp_in_fp16"] is not None),
+        ("after_subtraction", found["after_subtraction"]["terms_above_one"], 0),
+    ):
+        tally.require_equal(value, expected, f"overflow.{name}")
+    tally.require(
+        held_out["rows_with_infinite_term"] <= terms <= held_out["scores"],
         "overflow.held_out: rows with an infinite term, infinite terms and scores do not contain"
         " each other",
     )
-    tally.equal(found["after_subtraction"]["terms_above_one"], 0, "overflow.after_subtraction")
 
 
-def all_verdicts(subject: Subject, tally: Tally) -> None:
-    """Everything above."""
-    for look in (bounds, declared_rounding, control, mutants, overflow):
-        look(subject.facts, tally)
+def check_verdicts(subject: Subject, tally: Tally) -> None:
+    """Hold all verdicts against their figures."""
+    for check in (check_bounds, check_declared_rounding, check_control, check_mutants):
+        check(subject.facts, tally)
+    check_overflow(subject.facts, tally)

@@ -29,11 +29,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> Answer:
     """Look it up, and recompute it if asked to."""
-    facts = lookup.facts(given.facts)
+    facts = lookup.read_facts(given.facts)
     claim = lookup.find(facts, given.id)
     inputs = lookup.inputs(facts, claim)
     code = lookup.code(repository.ROOT, claim["computed_by"])
-    path, line = lookup.place(claim["computed_by"])
+    path, line = lookup.locate(claim["computed_by"])
     name = path.relative_to(repository.ROOT).as_posix()
     document: dict[str, Any] = {**claim, "inputs": inputs, "code": code}
     document |= {"defined_at": f"{name}:{line}", "formula": assemble.formula(facts, claim["id"])}
@@ -67,12 +67,11 @@ def _rerun(
     document: dict[str, Any],
 ) -> list[tuple[str, str]]:
     """Recompute the claim, note in the document what came of it, and give its rows."""
-    from fusedfacts.audit import rerun
     from fusedfacts.pipeline import config as settings
 
     config, show = settings.read(repository.ROOT, given.configfile), options.show_progress
     cores, files = given.cores, given.configfile
-    again = rerun.rerun(repository.ROOT, facts, claim, config, cores, files, show)
+    again = lookup.rerun(repository.ROOT, facts, claim, config, cores, files, show)
     value, faults = again.claim["value"], again.faults
     document["rerun"] = {"value": value, "holds": not faults, "faults": faults}
     return [("recomputed", again.claim["display"]), *(("", fault) for fault in faults)]
