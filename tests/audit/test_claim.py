@@ -85,7 +85,12 @@ def test_only_the_size_that_a_claim_needs_is_swept(facts):
 
 
 @pytest.mark.parametrize(
-    "identifier", ["values.fused.n64.d16.error", "control.rows_wrong", "kernels.longest_unfused"]
+    "identifier",
+    [
+        "values.fused.n64.d16.error",
+        pytest.param("control.rows_wrong", marks=pytest.mark.slow),
+        pytest.param("kernels.longest_unfused", marks=pytest.mark.slow),
+    ],
 )
 def test_a_claim_that_holds_is_recomputed_and_says_so(identifier, facts, capsys):
     code, found = answered("claim", identifier, "--rerun", capsys=capsys)

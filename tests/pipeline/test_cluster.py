@@ -61,6 +61,7 @@ def test_a_run_on_a_cluster_gives_the_bytes_of_a_local_run(cluster, direct):
 
 
 @workflow
+@pytest.mark.slow
 def test_a_job_that_fails_on_a_cluster_fails_the_run_with_its_sentence(cluster):
     folder, options = cluster
     (folder / "weights").write_bytes(b"x")

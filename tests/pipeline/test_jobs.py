@@ -1,5 +1,8 @@
+"""How the sweep is cut into jobs, and what a job asks for."""
+
 import tracemalloc
 
+import pytest
 from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.experiments import sweep
 from fusedfacts.pipeline import jobs
@@ -31,6 +34,7 @@ def test_a_larger_sweep_asks_for_more():
     assert jobs.minutes([65536], 64) > jobs.minutes([4096], 64)
 
 
+@pytest.mark.slow
 def test_a_job_stays_within_its_memory_which_grows_with_n():
     """What NumPy holds; one table of n by n would be more than twice what is asked for."""
     n, d = 6000, 16

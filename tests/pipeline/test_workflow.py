@@ -84,7 +84,7 @@ def test_another_machine_gives_the_same_bytes(built):
             {"sweep", "mutants", "control"},
         ),
         ("emulator/launch.py", {"sweep", "attention", "facts"}, set()),
-        ("prose/readable.py", {"film", "publish"}, {"sweep", "extract"}),
+        ("lesson/transcript.py", {"film", "publish"}, {"sweep", "extract"}),
         ("lesson/film.py", {"film", "manifest", "publish"}, {"facts", "pictures"}),
         ("figures/bars.py", {"pictures", "manifest", "publish"}, {"facts", "film"}),
         ("lesson/report.py", {"report_pages"}, {"facts", "film", "pictures"}),
@@ -151,7 +151,7 @@ def test_the_audit_is_a_rule_that_builds_afresh_and_names_an_edit(built):
     assert done.returncode == 1
     found = json.loads((built / "results" / "audit.json").read_text())
     red = [check["name"] for check in found["checks"] if check["verdict"] == "does not hold"]
-    assert (found["mode"], red) == ("full", ["folder", "told", "rebuilt", "described"])
+    assert (found["mode"], red) == ("full", ["folder", "crate", "told", "rebuilt"])
     assert "captions.vtt" in (built / "results" / "audit.md").read_text()
 
 
