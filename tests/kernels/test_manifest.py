@@ -115,14 +115,6 @@ def test_a_table_too_large_for_a_binding_is_refused(kernel):
     kernels.check_length("fused", 10**6)
 
 
-def test_a_way_that_names_no_kernel_is_refused(tmp_path):
-    document = json.loads((kernels.FOLDER / "manifest.json").read_text())
-    document["ways"]["fused"] = ["fusd"]
-    (tmp_path / "manifest.json").write_text(json.dumps(document))
-    with pytest.raises(FactsError, match=r"ways\.fused found the kernel 'fusd', expected one of"):
-        kernels.manifest(tmp_path)
-
-
 def test_a_damaged_manifest_is_one_sentence(tmp_path):
     folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     manifest = json.loads((folder / "manifest.json").read_text())

@@ -2,8 +2,8 @@
 
     python -m fusedfacts.kernels.lint [FOLDER]
 
-Exit code 0 with the table of workgroup memory when every rule holds at every head dimension, 1
-with a sentence for each fault, 2 when a file cannot be read.
+Exit code 0 when every rule holds at every head dimension, 1 with a sentence for each fault, 2
+when a file cannot be read.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.errors import ClaimError
@@ -101,26 +100,6 @@ def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]
     return found
 
 
-def rows(table: dict[str, dict[int, dict[str, Any]]], folder: Path = kernels.FOLDER) -> list[str]:
-    """Write the budgets as lines of aligned text."""
-    most = kernels.manifest(folder)["limits"][BYTES_LIMIT]
-    heading = f"{'kernel':<12}{'d':>4}  {f'bytes of {most:,}':>16}  {'invocations':>11}"
-    return [
-        heading,
-        *(
-            f"{kernel:<12}{d:>4}  {taken['workgroup_bytes']:>16,}  {taken['invocations']:>11}"
-            for kernel, by_d in table.items()
-            for d, taken in by_d.items()
-        ),
-    ]
-
-
-def main(arguments: list[str]) -> None:
-    """Check the kernels of a folder and print their budgets."""
-    folder = Path(arguments[0]) if arguments else kernels.FOLDER
-    print("\n".join(rows(budgets(folder), folder)))
-
-
 if __name__ == "__main__":
     with reporting():
-        main(sys.argv[1:])
+        budgets(*map(Path, sys.argv[1:]))

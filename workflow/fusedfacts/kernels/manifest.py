@@ -27,14 +27,6 @@ def _read(folder: Path) -> tuple[dict[str, Any], bytes]:
     content = files.read_bytes(path, HINT)
     document: dict[str, Any] = canonical_json.loads(decoded(content, path), str(path))
     schema.validate(document, "kernels", str(path), HINT)
-    there = document["kernels"]
-    for way, listed in document["ways"].items():
-        unknown = [name for name in listed if name not in there]
-        if unknown:
-            raise FactsError(
-                f"{path}: ways.{way} found the kernel {unknown[0]!r}, expected one of"
-                f" {', '.join(sorted(there))}; {HINT}"
-            )
     return document, content
 
 

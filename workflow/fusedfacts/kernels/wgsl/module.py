@@ -21,7 +21,6 @@ from fusedfacts.kernels.wgsl.tree import Statement, simple, statements, walk
 
 VALUES = ("let", "var", "const", "override")
 NAMED = (*VALUES, "fn", "struct", "alias")
-UNNAMED = ("enable", "requires", "diagnostic", "const_assert")
 ASSIGNMENTS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--")
 BARRIER = "workgroupBarrier"
 LOOPS = ("for", "while", "loop")
@@ -30,7 +29,6 @@ PURE = ("select", "min", "max", "abs", "clamp", "sign", "exp", "sqrt", "floor", 
 TYPES = ("bool", "u32", "i32", "f32", "vec2", "vec3", "vec4", "array", "atomic")
 WORDS = ("true", "false", *VALUES)
 BUILTIN = {BARRIER, *PURE, *TYPES, "atomicAdd"}
-HINT_FORM = "write it as WGSL's grammar has it"
 Names = AbstractSet[str]
 
 
@@ -81,7 +79,12 @@ def declaration(statement: Statement, head: Tokens | None = None) -> Declaration
         space, rest = rest[1:end], rest[end + 1 :]
     if not rest or rest[0].kind != "name" or (keyword == "fn" and len(rest) < 3):
         raise UnreadableError(
-            Fault(statement.line, f"`{keyword}` without a name", "a declaration", HINT_FORM)
+            Fault(
+                statement.line,
+                f"`{keyword}` without a name",
+                "a declaration",
+                "name it",
+            )
         )
     name = rest.pop(0).text
     equals = next((i for i, token in enumerate(rest) if token.text == "="), len(rest))
@@ -108,23 +111,10 @@ class Module:
 
 
 def read(text: str) -> Module:
-    """Read the declarations of a text.
-
-    Raises
-    ------
-    UnreadableError
-        Where the text cannot be read.
-    """
+    """Read the declarations of a text; what declares no name is left to compilers."""
     table = tokens(text)
-    declarations = []
-    for statement in statements(table):
-        if statement.keyword in NAMED:
-            declarations.append(declaration(statement))
-        elif statement.keyword not in UNNAMED:
-            raise UnreadableError(
-                Fault(statement.line, f"`{statement.keyword}`", "a declaration", HINT_FORM)
-            )
-    return Module(table, tuple(declarations))
+    named = (found for found in statements(table) if found.keyword in NAMED)
+    return Module(table, tuple(map(declaration, named)))
 
 
 def _locals(function: Declaration) -> Iterator[tuple[str, int]]:
