@@ -7,15 +7,25 @@ import re
 import subprocess
 
 import pytest
-from fusedfacts.documents import canonical_json, files
+from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.publishing import folder as publish
 from fusedfacts.publishing import manifest as manifests
 from fusedfacts.publishing import stamp, summary
+from support import kills
 from support.built_runs import as_published, beside, marked
 from support.common import PUBLISHED, change_digit
 
 BUILT = PUBLISHED / "manifest.json"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _each_document_validated_once():
+    """The facts take most of a second, and few of these tests change them."""
+    validate = schema.validate
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(schema, "validate", kills.once(validate))
+        yield
 
 
 @pytest.fixture

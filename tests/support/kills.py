@@ -39,9 +39,9 @@ def require(holds, what):
         sys.exit(1)
 
 
-def validate_once():
-    """Hold the few documents against their schemas once each, not after every kill."""
-    validate, valid = schema.validate, set()
+def once(validate):
+    """Hold a document against its schema the first time alone: no kill changes it."""
+    valid = set()
 
     def remembered(document, name, file, mend):
         key = (name, repr(document))
@@ -49,7 +49,7 @@ def validate_once():
             validate(document, name, file, mend)
             valid.add(key)
 
-    schema.validate = remembered
+    return remembered
 
 
 def found(folder):
@@ -224,7 +224,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     draw = random.Random(options.seed)
-    validate_once()
+    schema.validate = once(schema.validate)
     with tempfile.TemporaryDirectory() as scratch:
         for kill, times in (
             (kill_publishing, options.publish_times),

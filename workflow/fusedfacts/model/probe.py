@@ -16,7 +16,7 @@ RULE = (
 
 
 def causal_scores(q: NDArray[np.float32], k: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Computed scores of (..., n, d) queries and keys; a masked pair is minus infinity."""
+    """Compute the scores of (..., n, d) queries and keys; a masked pair is minus infinity."""
     n, d = q.shape[-2:]
     scores = tiled.scores(q * Problem(n, d).float32_scale, k)
     masked = np.triu(np.ones((n, n), dtype=bool), 1)
@@ -24,20 +24,14 @@ def causal_scores(q: NDArray[np.float32], k: NDArray[np.float32]) -> NDArray[np.
 
 
 def late_rise(scores: NDArray[np.float32], key_rows: int) -> NDArray[np.bool_]:
-    """For each row of causal scores, whether its maximum lies beyond the first `key_rows` keys."""
+    """Tell of each row of causal scores whether its maximum is beyond the first `key_rows` keys."""
     first = scores[..., :key_rows].max(axis=-1)
     late: NDArray[np.bool_] = scores.max(axis=-1) > first
     return late
 
 
 def pick(q: NDArray[np.float32], k: NDArray[np.float32], key_rows: int) -> int:
-    """Index of the probe among sentences of shape (sentences, heads, n, d), by `RULE`.
-
-    Raises
-    ------
-    FactsError
-        If no sentence qualifies.
-    """
+    """Pick the probe among sentences of shape (sentences, heads, n, d) by `RULE`: its index."""
     every_head = late_rise(causal_scores(q, k), key_rows).any(axis=-1).all(axis=-1)
     if not every_head.any():
         raise FactsError(

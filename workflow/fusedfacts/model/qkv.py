@@ -30,13 +30,7 @@ class Loaded:
 
 
 def load(paths: Mapping[str, str], hashes: Mapping[str, str]) -> Loaded:
-    """Load the model's files; `paths` and `hashes` have the keys of `PARTS`.
-
-    Raises
-    ------
-    FactsError
-        For any file that is not what the config says.
-    """
+    """Load the model's files; `paths` and `hashes` have the keys of `PARTS`."""
     content = {part: models.checked_bytes(Path(paths[part]), hashes[part], part) for part in PARTS}
     where = {part: Path(paths[part]) for part in PARTS}
     vocabulary = models.parse_vocabulary(content["vocabulary"], where["vocabulary"])
@@ -50,7 +44,7 @@ def load(paths: Mapping[str, str], hashes: Mapping[str, str]) -> Loaded:
 
 
 def tensors(loaded: Loaded, key_rows: int) -> dict[str, Floats]:
-    """Q, K and V of the held-out set, (256, heads, 24, head_dim), and the probe, (heads, 24, ..).
+    """Compute Q, K and V of the held-out set, (256, heads, 24, head_dim), and of the probe.
 
     Raises
     ------
@@ -70,7 +64,7 @@ def tensors(loaded: Loaded, key_rows: int) -> dict[str, Floats]:
 
 
 def results(loaded: Loaded, key_rows: int) -> dict[str, Any]:
-    """The section `model` of facts.json."""
+    """Compute the section `model` of facts.json."""
     model = loaded.model
     held_out = models.extract_qkv(model, loaded.held_out)
     picked = probe.pick(held_out["q"], held_out["k"], key_rows)
@@ -96,10 +90,10 @@ def results(loaded: Loaded, key_rows: int) -> dict[str, Any]:
 
 
 def save(found: Mapping[str, Floats]) -> bytes:
-    """The tensors as safetensors, always the same bytes."""
+    """Write the tensors as safetensors, always the same bytes."""
     return safetensors.save({name: found[name] for name in sorted(found)})
 
 
 def read(path: str) -> dict[str, Floats]:
-    """The tensors that `save` wrote."""
+    """Read the tensors that `save` wrote."""
     return safetensors.load(Path(path).read_bytes())

@@ -17,7 +17,7 @@ from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import FactsError
 
 Floats = NDArray[np.float32]
-Tokens = NDArray[np.int64]
+Tokens = NDArray[np.int64]  # of shape (sentences, words)
 PARTS = ("weights", "vocabulary", "held_out", "probe")
 RESTORE = "restore it with `git checkout model`, or name another file in config.yaml"
 SENTENCE_WORDS = 24
@@ -44,13 +44,7 @@ class Model:
 
 
 def checked_bytes(path: Path, expected: str, key: str) -> bytes:
-    """The bytes of a model file whose hash is the one in the config.
-
-    Raises
-    ------
-    FactsError
-        If the file is missing or its hash is another.
-    """
+    """Read a model file; FactsError if it is missing or its hash is not the one in the config."""
     content = files.read_bytes(path, RESTORE)
     found = files.sha256(content)
     if found != expected:
@@ -62,7 +56,7 @@ def checked_bytes(path: Path, expected: str, key: str) -> bytes:
 
 
 def parse_vocabulary(content: bytes, path: Path) -> list[str]:
-    """The list of words, each once."""
+    """Parse the list of words, each once."""
     words = canonical_json.loads(content.decode("utf-8", errors="replace"), str(path))
     if not isinstance(words, list) or not all(type(word) is str for word in words):
         raise FactsError(f"{path}: expected a JSON list of words; {RESTORE}")
@@ -78,7 +72,7 @@ def _metadata(content: bytes) -> dict[str, Any]:
 
 
 def canonical_weights(content: bytes) -> bytes:
-    """The same safetensors file with its metadata in order: the writer shuffles it.
+    """Put the metadata of a safetensors file in order: its writer shuffles it.
 
     A retraining that ends at the same numbers then ends at the same bytes.
     """
@@ -92,7 +86,7 @@ def canonical_weights(content: bytes) -> bytes:
 
 
 def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
-    """The model in a safetensors file.
+    """Parse the model in a safetensors file.
 
     Raises
     ------
@@ -136,13 +130,7 @@ def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
 
 
 def parse_sentences(content: bytes, path: Path, vocabulary: list[str], count: int) -> Tokens:
-    """Token ids of `count` lines of 24 known words, shape (count, 24).
-
-    Raises
-    ------
-    FactsError
-        Naming the line and the word.
-    """
+    """Parse `count` lines of 24 known words to token ids, shape (count, 24)."""
     ids = {word: index for index, word in enumerate(vocabulary)}
     lines = content.decode("utf-8", errors="replace").splitlines()
     if len(lines) != count:
@@ -162,7 +150,7 @@ def parse_sentences(content: bytes, path: Path, vocabulary: list[str], count: in
 
 
 def project(x: Floats, matrix: Floats) -> Floats:
-    """x @ matrix in float32, the terms added in order of the inner index: no BLAS, one set of bits.
+    """Multiply x @ matrix in float32, terms in order of the inner index: no BLAS, one set of bits.
 
     >>> project(np.float32([[1, 2]]), np.float32([[3], [4]])).tolist()
     [[11.0]]
@@ -174,18 +162,13 @@ def project(x: Floats, matrix: Floats) -> Floats:
 
 
 def embed(model: Model, tokens: Tokens) -> Floats:
-    """Embedding plus position, shape (sentences, words, width)."""
+    """Add embedding and position, shape (sentences, words, width)."""
     result: Floats = model.tensors["embedding"][tokens] + model.tensors["position"]
     return result
 
 
 def extract_qkv(model: Model, tokens: Tokens) -> dict[str, Floats]:
-    """Queries, keys and values, each of shape (sentences, heads, words, head_dim).
-
-    Parameters
-    ----------
-    tokens : ndarray of int64, shape (sentences, words)
-    """
+    """Compute queries, keys and values, each of shape (sentences, heads, words, head_dim)."""
     x = embed(model, tokens)
     shape = (*tokens.shape, model.heads, model.head_dim)
     return {
@@ -197,7 +180,7 @@ def extract_qkv(model: Model, tokens: Tokens) -> dict[str, Floats]:
 
 
 def next_word_loss(model: Model, tokens: Tokens, *, attend: bool = True) -> float:
-    """Mean cross-entropy in nats of each word but the first, computed in float64.
+    """Compute the mean cross-entropy of each word but the first, in nats, in float64.
 
     With `attend` false the attention's output is left out: what the model knows without it.
     """
@@ -213,6 +196,6 @@ def next_word_loss(model: Model, tokens: Tokens, *, attend: bool = True) -> floa
         mixed = mixed.transpose(0, 2, 1, 3).reshape(x.shape)
         x = x + mixed @ model.tensors["output"].astype(np.float64)
     logits = (x @ model.tensors["unembedding"].astype(np.float64))[:, :-1]
-    shares = reference.softmax(logits)
-    right = np.take_along_axis(shares, tokens[:, 1:, None], axis=-1)
+    probabilities = reference.softmax(logits)
+    right = np.take_along_axis(probabilities, tokens[:, 1:, None], axis=-1)
     return float(-np.log(right).mean())
