@@ -36,10 +36,8 @@ rule all:
         ([*PICTURES, "results/devices/checked.ok"] if CONFIG["time_kernels"] else STAMP),
 
 
-include: "workflow/rules/model.smk"
-include: "workflow/rules/sweep.smk"
+include: "workflow/rules/sections.smk"
 include: "workflow/rules/devices.smk"
-include: "workflow/rules/facts.smk"
 include: "workflow/rules/report.smk"
 include: "workflow/rules/lesson.smk"
 include: "workflow/rules/page.smk"

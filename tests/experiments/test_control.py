@@ -7,7 +7,7 @@ from support.common import bits, tensors
 
 
 def test_the_control_is_caught_on_every_head_of_the_probe(qkv, facts):
-    found = control.results(qkv["probe.q"], qkv["probe.k"], qkv["probe.v"], 8)
+    found = control.compute(qkv["probe.q"], qkv["probe.k"], qkv["probe.v"], control_key_rows=8)
     assert [head["caught"] for head in found["heads"]] == [True] * 4
     assert found == facts["control"]
 

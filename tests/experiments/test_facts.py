@@ -5,11 +5,11 @@ import re
 
 import pytest
 from fusedfacts.attention import traffic as counts
-from fusedfacts.claims.claim import Group, once, show
+from fusedfacts.claims.claim import Group, in_order, show
 from fusedfacts.documents import canonical_json
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments import facts as assemble
-from fusedfacts.experiments import traffic_claims
+from fusedfacts.experiments import sweep
 from support.common import PUBLISHED, ROOT
 
 FORBIDDEN = re.compile(r"/(home|root|tmp|work|usr)/|localhost|\bNaN\b|Infinity|\d{4}-\d\d-\d\dT")
@@ -88,7 +88,7 @@ def test_every_stage_refuses_a_bound_that_is_not_certified(monkeypatch):
         lambda: sweep.size_results(8, 16, 1),
         lambda: control.head_results(q, k, v, 8, "head"),
         lambda: attention.head_attention(q, k, v, [8], "head"),
-        lambda: mutants.results(1),
+        lambda: mutants.compute(1),
     ):
         with pytest.raises(ClaimError, match="not certified"):
             stage()
@@ -134,24 +134,11 @@ def test_a_size_was_chosen_and_is_not_told_as_a_count(claims, facts):
 def test_two_claims_with_one_id_are_refused():
     group = Group("fusedfacts.experiments.sweep.size_results", ("settings.seed",), "x", "y")
     with pytest.raises(ClaimError, match=r"the id a\.b appears twice"):
-        once([group.claim("a.b", "{}", 1, "1"), group.claim("a.b", "{}", 2, "1")])
+        in_order([group.claim("a.b", "{}", value, "1", "x") for value in (1, 2)])
 
 
 def test_facts_assembled_from_their_own_sections_are_the_same(facts):
-    sections = {
-        name: facts[name]
-        for name in (
-            "model",
-            "online_softmax",
-            "attention",
-            "control",
-            "mutants",
-            "overflow",
-            "kernels",
-            "contract",
-            "worked",
-        )
-    }
+    sections = {name: facts[name] for name in ("model", *assemble.WITH_A_JOB)}
     again = assemble.facts(facts["inputs"], facts["settings"], sections, facts["traffic"][::-1])
     assert again == facts
 
@@ -172,7 +159,7 @@ def test_claims_about_a_large_size_are_exact_to_the_unit(facts, n):
         "compulsory_bytes": counts.compulsory_bytes(n, d),
         "table_bytes": counts.table_bytes(n),
     }
-    for way in traffic_claims.WAYS:
+    for way in sweep.BYTES:
         moved = getattr(counts, way)(n, d)
         size[way] = {
             **size[way],
@@ -180,7 +167,7 @@ def test_claims_about_a_large_size_are_exact_to_the_unit(facts, n):
             "elements": moved,
             "operations": getattr(counts, f"{way}_arithmetic")(n, d),
         }
-    found = {claim["id"]: claim for claim in traffic_claims.claims([size])}
+    found = {claim.id: claim.record for claim in sweep.claims([size])}
     whole = [claim for claim in found.values() if type(claim["value"]) is int]
     assert len(whole) > 20
     for claim in whole:

@@ -56,4 +56,4 @@ def test_the_family_is_the_one_that_the_lesson_names():
 
 @pytest.mark.parametrize("seed", [0, 1, 7, 4294967295])
 def test_the_matrix_holds_for_other_seeds(seed):
-    assert mutants.results(seed)["matrix"].keys() == MUTANTS.keys()
+    assert mutants.compute(seed)["matrix"].keys() == MUTANTS.keys()

@@ -46,7 +46,7 @@ def test_known_scores_give_known_counts():
     k = np.zeros_like(q)
     k[0, :, 0] = [12, 11.0895]
     k[1, :, 0] = [1, 2]
-    found = overflow.results(q, k, q[None], k[None])
+    found = overflow.compute(q, k, q[None], k[None])
     assert found["held_out"]["scores"] == 6
     assert found["held_out"]["infinite_terms"] == 2
     assert found["held_out"]["infinite_terms_per_head"] == [2, 0]

@@ -10,7 +10,7 @@ from fusedfacts.kernels import manifest as kernels
 
 
 def test_it_goes_as_it_does_by_hand():
-    found = worked.results()
+    found = worked.compute()
     first, second = found["steps"]
     assert first["scores"] == [0.0, 0.6931]
     assert first["weights"] == [0.5, 1.0]
@@ -39,11 +39,11 @@ def test_a_walk_that_ends_elsewhere_stops_the_build(monkeypatch):
         worked, "walk", lambda *_: [{"output": np.float32(9), "total": np.float32(2)}]
     )
     with pytest.raises(ClaimError, match="worked case: the emulator's answer"):
-        worked.results()
+        worked.compute()
 
 
 def test_the_contract_is_that_of_the_code_and_of_the_kernels():
-    found = contract.results()
+    found = contract.compute()
     assert found["query_tile_bytes"] + 2 * found["key_tile_bytes"] == 16_384
     assert found["fused_fast_key_rows"] == {"d16": 8, "d32": 16, "d64": 8, "d128": 4}
 
@@ -51,5 +51,5 @@ def test_the_contract_is_that_of_the_code_and_of_the_kernels():
 def test_kernels_with_another_tile_stop_the_build(monkeypatch):
     monkeypatch.setitem(problem.MIX_KEY_ROWS, 64, 16)
     with pytest.raises(ClaimError, match="contract: BC of mix"):
-        contract.results()
+        contract.compute()
     assert kernels.manifest()

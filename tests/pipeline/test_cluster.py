@@ -56,7 +56,7 @@ def test_a_run_on_a_cluster_gives_the_bytes_of_a_local_run(cluster, direct):
     asked = {rule: tuple(map(int, rest)) for _, rule, *rest in submitted(folder)}
     [part] = workload.sweep_parts(SMALL["n_values"], SMALL["head_dims"]).values()
     assert asked.pop("sweep") == (1, workload.memory_mb(64, 16), workload.minutes(part, 16))
-    assert set(asked) == {"extract", "attention", "mutants"}
+    assert set(asked) == {"extract", "section"}
     assert set(asked.values()) == {(1, workload.BASE_MB, 5)}
 
 
@@ -98,7 +98,7 @@ def test_a_job_that_is_killed_on_a_cluster_fails_the_run(cluster):
             os.killpg(int(number.read_text()), signal.SIGKILL)
             killed = True
     output, _ = process.communicate(timeout=120)
-    assert rule == "mutants"
+    assert rule == "section"
     assert process.returncode == 1
     assert f"external_jobid: {job}" in output
     assert not (folder / "results" / "mutants.json").exists()

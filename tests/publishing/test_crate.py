@@ -171,7 +171,7 @@ def test_the_run_reads_data_and_the_workflow_holds_its_steps(by_id, inputs):
     objects = {one["@id"] for one in by_id["#run"]["object"]}
     assert {"config.yaml", "model/weights.safetensors", "kernels/fused.wgsl"} <= objects
     steps = {one["@id"] for one in by_id["Snakefile"]["hasPart"]}
-    assert {"workflow/rules/sweep.smk", "workflow/scripts/facts.py"} <= steps
+    assert {"workflow/rules/sections.smk", "workflow/scripts/facts.py"} <= steps
     code = {path for path in inputs if path.startswith("workflow/")}
     assert not objects & code
     assert {*objects, *code, "Snakefile", "requirements.txt"} == set(inputs)

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import yaml
 
@@ -71,11 +72,16 @@ def finished(folder, *arguments, **variables):
 
 
 def planned(folder, *arguments):
-    """Name the rules that a run would execute, in any order."""
-    lines = finished(folder, "-n", *arguments).splitlines()
-    return {
-        line.split()[-1].rstrip(":") for line in lines if line.startswith(("rule", "localrule"))
-    }
+    """Name the rules that a run would execute, in any order; of a section's job, the section."""
+    found = set()
+    for line in finished(folder, "-n", *arguments).splitlines():
+        if line.startswith(("rule", "localrule")):
+            rule = line.split()[-1].rstrip(":")
+            found.add(rule)
+        elif line.startswith("    wildcards: section="):
+            found.discard(rule)
+            found.add(line.partition("=")[2])
+    return found
 
 
 def declared(folder):
@@ -84,6 +90,8 @@ def declared(folder):
     for line in finished(folder, "--detailed-summary").splitlines():
         if line.count("\t") == 7:
             output, _, rule, _, inputs, *_ = line.split("\t")
+            if rule == "section":
+                rule = Path(output).stem
             needs, makes = rules.setdefault(rule, (set(), set()))
             needs.update(inputs.split(","))
             makes.add(output)

@@ -7,6 +7,7 @@ with packages.missing_reported():
     packages.require()
     import yaml
 
+    from fusedfacts.experiments import facts
     from fusedfacts.figures import gallery
     from fusedfacts.lesson.assets import copies
     from fusedfacts.pipeline import closure, jobs
@@ -21,6 +22,8 @@ REPORT_PAGES = [
     f"{REPORT}/{name}" for name in ("claims.html", "worked.html", "index.rst")
 ]
 STAMP = "results/published.ok"
+QKV = "results/qkv.safetensors"
+SMALL_JOB = {"mem_mb": jobs.BASE_MB, "runtime": 5}
 
 
 def source(path):
@@ -71,6 +74,22 @@ def sizes(wildcards):
 
 
 KERNEL_FILES = [source(path) for path in sorted(ROOT.glob("kernels/*.[wj]*"))]
+
+
+def section_tensors(wildcards):
+    """The model's tensors, where the section needs some."""
+    return {"qkv": QKV} if facts.SECTIONS[wildcards.section].tensors else {}
+
+
+def section_files(wildcards):
+    """The files of the repository that the section reads."""
+    patterns = facts.SECTIONS[wildcards.section].files
+    return [source(path) for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+def section_settings(wildcards):
+    """The part of the config that the section names."""
+    return {key: CONFIG[key] for key in facts.SECTIONS[wildcards.section].settings}
 
 
 def wanted_report(wildcards):

@@ -11,10 +11,8 @@ rule crate:
         "results/ro-crate-metadata.json",
     log:
         "results/logs/crate.log",
-    threads: 1
     resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
+        **SMALL_JOB,
     params:
         names=lambda wildcards: LESSON,
         sources=lambda wildcards: list(INPUTS),

@@ -1,27 +1,11 @@
-"""The kernels: their text held against the static gate; on a device only where it is asked for."""
-
-
-rule kernels:
-    input:
-        text=KERNEL_FILES,
-        lib=library("experiments.kernels"),
-    output:
-        "results/kernels.json",
-    log:
-        "results/logs/kernels.log",
-    threads: 1
-    resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
-    script:
-        "../scripts/kernels.py"
+"""The kernels on a device, where it is asked for."""
 
 
 rule device_report:
     input:
         text=KERNEL_FILES,
         qkv=rules.extract.output.qkv,
-        gate=rules.kernels.output[0],
+        gate="results/kernels.json",
         schema=source("workflow/schemas/device.schema.json"),
         lib=library("model.qkv", "device.report"),
     output:
@@ -61,10 +45,8 @@ rule device_pictures:
         "results/logs/device-pictures-{adapter}.log",
     wildcard_constraints:
         adapter=r"[a-z0-9-]+",
-    threads: 1
     resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
+        **SMALL_JOB,
     script:
         "../scripts/device_pictures.py"
 
@@ -76,4 +58,3 @@ rule device:
         touch("results/devices/checked.ok"),
     log:
         "results/logs/device.log",
-    threads: 1

@@ -15,10 +15,8 @@ rule film:
         transcript="results/transcript.md",
     log:
         "results/logs/film.log",
-    threads: 1
     resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
+        **SMALL_JOB,
     params:
         sizes=FILM_SIZES,
     script:
@@ -41,9 +39,7 @@ rule pictures:
         ],
     log:
         "results/logs/pictures.log",
-    threads: 1
     resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
+        **SMALL_JOB,
     script:
         "../scripts/pictures.py"

@@ -18,9 +18,7 @@ rule page:
         files=[f"results/{name}" for name in PAGE_FILES],
     log:
         "results/logs/page.log",
-    threads: 1
     resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
+        **SMALL_JOB,
     script:
         "../scripts/page.py"

@@ -30,10 +30,8 @@ rule manifest:
         "results/manifest.json",
     log:
         "results/logs/manifest.log",
-    threads: 1
     resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
+        **SMALL_JOB,
     params:
         names=LESSON,
         sources=list(INPUTS),
@@ -53,10 +51,8 @@ rule publish:
         STAMP,
     log:
         "results/logs/publish.log",
-    threads: 1
     resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
+        **SMALL_JOB,
     params:
         folder=CONFIG["publish_to"],
         described=DESCRIBED,

@@ -25,10 +25,8 @@ rule report_pages:
         captions=[f"{REPORT}/{name}.rst" for name in gallery.GALLERY],
     log:
         "results/logs/report.log",
-    threads: 1
     resources:
-        mem_mb=jobs.BASE_MB,
-        runtime=5,
+        **SMALL_JOB,
     script:
         "../scripts/report.py"
 

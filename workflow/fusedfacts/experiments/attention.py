@@ -1,9 +1,8 @@
-"""Plain, tiled and one-pass computations on the model's own tensors, each within its bound."""
+"""Plain and tiled attention on the model's own tensors, each within its bound."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,16 +17,12 @@ from fusedfacts.attention.compare import (
     smallest_faults_seen,
 )
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.online_softmax import check_rows
 from fusedfacts.attention.problem import fused_key_rows
 from fusedfacts.attention.tiled import tiled
+from fusedfacts.claims.claim import ERROR, MODEL_INPUTS, PROBE, RATIO, Claim, Group, Section
 from fusedfacts.emulator import launch
-from fusedfacts.experiments.online_softmax import harmonic
-from fusedfacts.model.probe import causal_scores
-from fusedfacts.numerics.rounding import decimals
 
 Floats = NDArray[np.float32]
-LAW_DECIMALS = 1  # of an expected count of tens of thousands
 
 
 def head_attention(
@@ -61,9 +56,9 @@ def head_attention(
     }
 
 
-def attention_results(q: Floats, k: Floats, v: Floats, widths: Sequence[int]) -> dict[str, Any]:
-    """Every head of the probe; tensors of shape (heads, n, d)."""
-    widths = sorted({*widths, fused_key_rows(q.shape[-1])})
+def compute(q: Floats, k: Floats, v: Floats, *, model_key_rows: Sequence[int]) -> dict[str, Any]:
+    """Compute every head of the probe, tensors of shape (heads, n, d)."""
+    widths = sorted({*model_key_rows, fused_key_rows(q.shape[-1])})
     return {
         "key_rows": widths,
         "heads": [
@@ -73,26 +68,43 @@ def attention_results(q: Floats, k: Floats, v: Floats, widths: Sequence[int]) ->
     }
 
 
-def one_pass_results(q: Floats, k: Floats) -> dict[str, Any]:
-    """The one pass over every causal row of scores of (sentences, heads, n, d) tensors."""
-    scores = causal_scores(q, k)
-    n = scores.shape[-1]
-    largest: dict[str, Any] | None = None
-    rises = 0
-    for row in range(n):
-        rows = np.ascontiguousarray(scores[..., row, : row + 1].reshape(-1, row + 1))
-        seen, found = check_rows(rows)
-        shown = figures(seen, f"one pass, model rows of {row + 1} scores")
-        rises += int((found.records - 1).sum())
-        if largest is None or shown["largest_ratio"] > largest["largest_ratio"]:
-            largest = shown
-    assert largest is not None
-    count = int(np.prod(scores.shape[:-1]))
-    # The first score of a row is a record but no rise.
-    law = sum((harmonic(length) - 1 for length in range(1, n + 1)), Fraction(0)) * (count // n)
-    return {
-        **largest,
-        "rows": count,
-        "rises": rises,
-        "rises_by_record_law": decimals(law, LAW_DECIMALS),
-    }
+ATTENTION = Group(
+    "fusedfacts.experiments.attention.compute",
+    (*MODEL_INPUTS, "settings.model_key_rows"),
+    "Every element is held against a float64 answer, within the bound derived for that element.",
+    "It holds for a single sentence of this model; the bound is a worst case derived here.",
+)
+LABELS = {"plain": "unfused attention", "tiled": "attention in key tiles of {} rows"}
+LARGEST = "max over heads and ways of "
+WORST = (
+    (
+        "largest_error",
+        "No error of attention on the probe, on any head either way, exceeds {}.",
+        "1",
+        LARGEST + ERROR,
+    ),
+    (
+        "largest_ratio",
+        "No error of attention on the probe, on any head either way, exceeds {} of its own bound.",
+        "1",
+        LARGEST + RATIO,
+    ),
+)
+
+
+def claims(attention: dict[str, Any]) -> list[Claim]:
+    """Claim how near each computation of each head is, and how near all are."""
+    found: list[Claim] = []
+    every = [seen for head in attention["heads"] for seen in head.values()]
+    for h, head in enumerate(attention["heads"]):
+        for label, seen in head.items():
+            way, *rows = label.split("_")
+            words = f"{LABELS[way]} on head {h} of the probe".format(*rows)
+            identifier = f"attention.head{h}.{label}"
+            found += ATTENTION.compared(identifier, words, seen)
+            found += ATTENTION.faults_seen(identifier, words, seen["smallest_fault_seen"])
+    worst = {key: max(seen[key] for seen in every) for key, *_ in WORST}
+    return [*found, *ATTENTION.table("attention", worst, WORST, "bounded")]
+
+
+SECTION = Section(compute, claims, tensors=PROBE, settings=("model_key_rows",))

@@ -7,11 +7,12 @@ from typing import Any
 from fusedfacts.attention import error_bound, problem
 from fusedfacts.attention.compare import require_equal
 from fusedfacts.attention.traffic import BYTES_PER_FLOAT
+from fusedfacts.claims.claim import Claim, Group, Section
 from fusedfacts.kernels import manifest as kernels
 
 
-def results() -> dict[str, Any]:
-    """The section `contract` of facts.json.
+def compute() -> dict[str, Any]:
+    """Compute the constants, each held against the kernels' manifest.
 
     Raises
     ------
@@ -43,3 +44,70 @@ def results() -> dict[str, Any]:
     ):
         require_equal(of_kernel(name, constant), expected, f"contract: {constant} of {name}")
     return found
+
+
+CONTRACT = Group(
+    "fusedfacts.experiments.contract.compute",
+    ("kernels.manifest_sha256",),
+    "The emulator's constants equal those of the kernels' manifest.",
+    "It is a choice of this project's kernels, made to fit WebGPU's default limits; others choose"
+    " otherwise.",
+)
+BOUND = Group(
+    "fusedfacts.experiments.contract.compute",
+    ("kernels.manifest_sha256",),
+    "docs/error-bound.md derives it, and the tests hold the bound to a literal reading of that"
+    " page.",
+    "It is a limit of the bound's derivation, not of any kernel or device.",
+)
+KERNEL = "a constant of the kernels"
+DERIVED = "a constant of docs/error-bound.md"
+TILES = (
+    (
+        "query_tile_bytes",
+        "The fused kernel's query tile takes {} bytes.",
+        "bytes",
+        "4 * 2048",
+    ),
+    ("key_tile_bytes", "The fused kernel's key tile takes {} bytes.", "bytes", "4 * 1024"),
+    ("softmax_lanes", "The softmax kernel sums a row in {} lanes.", "lanes", KERNEL),
+    (
+        "first_stride",
+        "The tree over the lanes begins with a stride of {}.",
+        "lanes",
+        "lanes / 2",
+    ),
+)
+LIMITS = (
+    (
+        "certified_theta",
+        "A row is certified while no exponent error of it exceeds {}.",
+        "1",
+        DERIVED,
+    ),
+    (
+        "vanished",
+        "A score {} below the largest, and more, gives a weight of zero in float32.",
+        "1",
+        DERIVED,
+    ),
+)
+
+
+def claims(contract: dict[str, Any]) -> list[Claim]:
+    """Claim each constant."""
+    found = [
+        *CONTRACT.table("contract", contract, TILES),
+        *BOUND.table("contract", contract, LIMITS),
+    ]
+    for d in contract["head_dims"]:
+        identifier, words = f"contract.head_dim.d{d}", "Head dimensions may be {}."
+        found.append(CONTRACT.claim(identifier, words, d, "numbers", KERNEL))
+    for key, kernel in (("mix_key_rows", "mix"), ("fused_fast_key_rows", "fused_fast")):
+        for d, rows in contract[key].items():
+            words = f"At d = {d[1:]} the {kernel} kernel's key tiles have {{}} rows."
+            found.append(CONTRACT.claim(f"contract.{key}.{d}", words, rows, "rows", KERNEL))
+    return found
+
+
+SECTION = Section(compute, claims, files=("kernels/manifest.json",))

@@ -11,6 +11,17 @@ from fusedfacts.attention.arithmetic import fused_order
 from fusedfacts.attention.compare import compare, require_certified
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.tiled import Faults, tiled
+from fusedfacts.claims.claim import (
+    CHOSEN,
+    MODEL_INPUTS,
+    PROBE,
+    RATIO,
+    ROWS,
+    Claim,
+    Group,
+    Row,
+    Section,
+)
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import rounding
 
@@ -19,28 +30,10 @@ BROKEN = Faults(total_factor="omitted")
 
 
 def head_results(q: Floats, k: Floats, v: Floats, key_rows: int, name: str) -> dict[str, Any]:
-    """What the checker sees of the control on one head, causal.
+    """Compare the control on one head, causal, and tell which rows are wrong and which late.
 
-    Parameters
-    ----------
-    q, k, v : ndarray of float32, shape (n, d)
-    key_rows : int
-        Rows of a key tile; n must span several.
-    name : str
-        For messages.
-
-    Returns
-    -------
-    dict
-        Rows and elements that are wrong, the worst error / bound, rows whose maximum lies in the
-        first tile (all bit-equal to the right answer), rows with a later maximum that pass, and
-        per row whether its maximum is late and whether it is wrong.
-
-    Raises
-    ------
-    ClaimError
-        If the right answer fails, the control is not caught, or a row whose maximum lies in
-        the first tile differs from the right answer in any bit.
+    A row is late if its maximum lies past the first tile; rows that are not must be bit-equal to
+    the right answer. Else, and if the control is not caught, a ClaimError.
     """
     bounded = attention_bounds(q, k, v, [fused_order(q.shape[1], key_rows)], causal=True)
     require_certified(bounded.certified, name)
@@ -75,9 +68,76 @@ def head_results(q: Floats, k: Floats, v: Floats, key_rows: int, name: str) -> d
     }
 
 
-def results(q: Floats, k: Floats, v: Floats, key_rows: int) -> dict[str, Any]:
-    """The control on every head of the probe, tensors of shape (heads, n, d)."""
+def compute(q: Floats, k: Floats, v: Floats, *, control_key_rows: int) -> dict[str, Any]:
+    """Compute the control on every head of the probe, tensors of shape (heads, n, d)."""
     heads = [
-        head_results(q[h], k[h], v[h], key_rows, f"control, head {h}") for h in range(q.shape[0])
+        head_results(q[h], k[h], v[h], control_key_rows, f"control, head {h}")
+        for h in range(q.shape[0])
     ]
-    return {"key_rows": key_rows, "heads": heads}
+    return {"key_rows": control_key_rows, "heads": heads}
+
+
+CONTROL = Group(
+    "fusedfacts.experiments.control.compute",
+    (*MODEL_INPUTS, "settings.control_key_rows"),
+    "The right answer passes the same check that the broken answer is put to; answers whose "
+    "largest score lies in the first tile equal the right answer in every bit.",
+    "It shows that this checker sees this fault on this sentence; another fault needs its own"
+    " control.",
+)
+WRONG = "an element |x^ - x| > bound}"
+# Claimed of each head and of all together.
+COUNTS = (
+    ("rows_wrong", "{} answers are wrong", "rows", f"#{{rows with {WRONG}"),
+    ("elements_wrong", "{} elements are wrong", "elements", "#{elements with |x^ - x| > bound}"),
+    (
+        "rows_late_maximum_but_passing",
+        "{} answers pass although their largest score lies in a later tile",
+        "rows",
+        "#{rows whose maximum rises and all |x^ - x| <= bound}",
+    ),
+    ("rows", "{} answers were checked", "rows", ROWS),
+    ("rows_right", "{} answers are right", "rows", f"{ROWS} - #{{rows with {WRONG}"),
+)
+PER_HEAD = (
+    (
+        "rows_maximum_in_first_tile",
+        "{} answers have their largest score in the first key tile, and all of them equal the right"
+        " answer in every bit",
+        "rows",
+        "#{rows whose maximum never rises}",
+    ),
+)
+WORST = (("worst_ratio", "the worst error is at most {} times its bound", "1", RATIO),)
+WHOLE = (
+    (
+        "heads_caught",
+        "The checker caught the missing rescale on {} heads.",
+        "heads",
+        f"#{{heads with {WRONG}",
+    ),
+    ("key_rows", "The control's key tiles have {} rows.", "rows", CHOSEN),
+)
+
+
+def claims(control: dict[str, Any]) -> list[Claim]:
+    """Claim what the control does to each head, and to all of them."""
+    heads = [{**head, "rows_right": head["rows"] - head["rows_wrong"]} for head in control["heads"]]
+
+    def of(where: str, rows: tuple[Row, ...]) -> list[Row]:
+        begin = f"With the total not rescaled, {where}: "
+        return [(key, f"{begin}{words}.", unit, formula) for key, words, unit, formula in rows]
+
+    found: list[Claim] = []
+    for h, head in enumerate(heads):
+        prefix, where = f"control.head{h}", f"head {h}"
+        found += CONTROL.table(prefix, head, of(where, COUNTS + PER_HEAD))
+        found += CONTROL.table(prefix, head, of(where, WORST), "bounded")
+    totals = {key: sum(head[key] for head in heads) for key, *_ in COUNTS}
+    found += CONTROL.table("control", totals, of("all heads together", COUNTS))
+    caught = sum(head["caught"] for head in heads)
+    whole = {"heads_caught": caught, "key_rows": control["key_rows"]}
+    return [*found, *CONTROL.table("control", whole, WHOLE)]
+
+
+SECTION = Section(compute, claims, tensors=PROBE, settings=("control_key_rows",))

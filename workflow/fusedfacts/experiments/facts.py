@@ -2,59 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from fusedfacts.claims import sources as prose
-from fusedfacts.claims.claim import once
+from fusedfacts.claims.claim import Claim, Section, in_order
 from fusedfacts.documents import schema
 from fusedfacts.errors import FactsError
 from fusedfacts.experiments import (
-    accuracy_claims,
-    bench_claims,
-    fault_claims,
-    formulas,
-    limit_claims,
-    small_claims,
-    traffic_claims,
+    attention,
+    contract,
+    control,
+    kernels,
+    model,
+    mutants,
+    online_softmax,
+    overflow,
+    settings,
+    sweep,
+    worked,
 )
 
 SCHEMA_VERSION = 1
-# The section of facts.json that each claim follows from, and what makes claims of it.
-MAKERS: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
-    "traffic": traffic_claims.claims,
-    "model": accuracy_claims.model_claims,
-    "online_softmax": accuracy_claims.one_pass_claims,
-    "attention": accuracy_claims.attention_claims,
-    "control": fault_claims.control_claims,
-    "mutants": fault_claims.mutant_claims,
-    "overflow": limit_claims.claims,
-    "kernels": bench_claims.claims,
-    "contract": small_claims.contract_claims,
-    "worked": small_claims.worked_claims,
-    "settings": small_claims.setting_claims,
+# To add a section is to add its module here, and its shape to the schema.
+SECTIONS: dict[str, Section] = {
+    "traffic": sweep.SECTION,
+    "model": model.SECTION,
+    "online_softmax": online_softmax.SECTION,
+    "attention": attention.SECTION,
+    "control": control.SECTION,
+    "mutants": mutants.SECTION,
+    "overflow": overflow.SECTION,
+    "kernels": kernels.SECTION,
+    "contract": contract.SECTION,
+    "worked": worked.SECTION,
+    "settings": settings.SECTION,
 }
+# The sweep is cut into jobs, the model's files are read once for all, and settings are chosen; each
+# other section is the one job of its module, which has its name.
+WITH_A_JOB = [name for name in SECTIONS if name not in ("traffic", "model", "settings")]
 MEND = "rebuild it with `make facts`"
 
 
 def facts(
     inputs: dict[str, Any],
-    settings: dict[str, Any],
+    chosen: dict[str, Any],
     sections: dict[str, Any],
     sweep: list[dict[str, Any]],
     timings: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The whole document, validated against its schema.
+    """Assemble the whole document and validate it against its schema.
 
     Parameters
     ----------
     inputs : dict
         {name: {"path", "sha256"}} of the model's files.
-    settings : dict
+    chosen : dict
         The part of the config that shapes the numbers.
     sections : dict
-        Results by name: model, online_softmax, attention, control, mutants, overflow, kernels,
-        contract, worked.
+        Results by name, of all sections but the sweep and the settings.
     sweep : list of dict
         One entry for each size.
     timings : dict, optional
@@ -64,7 +69,7 @@ def facts(
     document = {
         "schema_version": SCHEMA_VERSION,
         "inputs": inputs,
-        "settings": settings,
+        "settings": chosen,
         **sections,
         "traffic": sizes,
         "timings": timings,
@@ -78,39 +83,39 @@ def facts(
 
 def claims_of(section: str, results: Any) -> list[dict[str, Any]]:
     """Make the claims that follow from one section's results."""
-    return MAKERS[section](results)
+    return in_order(SECTIONS[section].claims(results))
 
 
 def claims(document: dict[str, Any]) -> list[dict[str, Any]]:
     """Make all claims that follow from the document's sections, sorted by id, each once."""
-    return once([claim for section in MAKERS for claim in claims_of(section, document[section])])
+    return in_order(
+        [claim for name, section in SECTIONS.items() for claim in section.claims(document[name])]
+    )
 
 
-def section_of(document: dict[str, Any], identifier: str) -> str:
-    """Find the section of the document that a claim follows from."""
-    for section in MAKERS:
-        if any(claim["id"] == identifier for claim in claims_of(section, document[section])):
-            return section
+def _find(document: dict[str, Any], identifier: str) -> tuple[str, Claim]:
+    for name, section in SECTIONS.items():
+        for claim in section.claims(document[name]):
+            if claim.id == identifier:
+                return name, claim
     raise FactsError(
         f"claim: {identifier} follows from no section of the document, expected one; the document"
         " was edited, or is of another version: rebuild it with `make facts`"
     )
 
 
+def section_of(document: dict[str, Any], identifier: str) -> str:
+    """Find the section of the document that a claim follows from."""
+    return _find(document, identifier)[0]
+
+
 def formula(document: dict[str, Any], identifier: str) -> str:
     """Find the formula of a claim of the document."""
-    section_of(document, identifier)
-    return formulas.of(identifier)
+    return _find(document, identifier)[1].formula
 
 
 def validate(document: Any, file: str) -> None:
-    """Hold a document against the facts schema.
-
-    Raises
-    ------
-    FactsError
-        If it does not fit.
-    """
+    """Validate a document against the facts schema."""
     schema.validate(document, "facts", file, MEND)
     if document["timings"] is not None:
         schema.validate(document["timings"], "device", f"{file}: timings", MEND)

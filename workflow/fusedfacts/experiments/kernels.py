@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from fusedfacts.claims.claim import Claim, Group, Section
 from fusedfacts.documents import files
 from fusedfacts.kernels import lint
 from fusedfacts.kernels import manifest as kernels
 
 
-def results(folder: Path = kernels.FOLDER) -> dict[str, Any]:
-    """The section `kernels` of facts.json.
+def compute(folder: Path = kernels.FOLDER) -> dict[str, Any]:
+    """Compute what each kernel takes of a workgroup, and the hashes of the texts.
 
     Raises
     ------
@@ -48,3 +49,76 @@ def results(folder: Path = kernels.FOLDER) -> dict[str, Any]:
             for name, sizes in sorted(budget.items())
         ],
     }
+
+
+KERNELS = Group(
+    "fusedfacts.experiments.kernels.compute",
+    ("kernels.manifest_sha256",),
+    "A static gate sums what the kernel's text declares, and WebGPU itself compiles it in "
+    "the tests.",
+    "It is what the text declares; a device may keep more or less than that on the chip, and how"
+    " many workgroups it runs together is its own affair.",
+)
+LIMIT = "as WebGPU's default limit is"
+LIMITS = (
+    (
+        "workgroup_bytes_limit",
+        "WebGPU grants a workgroup {} bytes of its own memory by default.",
+        "bytes",
+        LIMIT,
+    ),
+    (
+        "invocations_limit",
+        "WebGPU grants a workgroup {} invocations by default.",
+        "invocations",
+        LIMIT,
+    ),
+    (
+        "binding_bytes_limit",
+        "WebGPU grants a kernel buffers of {} bytes by default.",
+        "bytes",
+        LIMIT,
+    ),
+    (
+        "longest_unfused",
+        "The unfused kernels serve up to {} words: a longer table does not fit one buffer.",
+        "words",
+        "largest n with 4 n^2 <= binding_bytes_limit",
+    ),
+)
+TAKEN = (
+    (
+        "workgroup_bytes",
+        "A workgroup {} keeps {{}} bytes in its own memory.",
+        "bytes",
+        "sum of the kernel's workgroup arrays, in bytes",
+    ),
+    (
+        "invocations",
+        "A workgroup {} has {{}} invocations.",
+        "invocations",
+        "product of the kernel's workgroup size",
+    ),
+)
+
+
+def claims(section: dict[str, Any]) -> list[Claim]:
+    """Claim WebGPU's limits, and what each kernel takes of them."""
+    return [
+        *KERNELS.table("kernels", section, LIMITS),
+        *(
+            KERNELS.claim(
+                f"kernels.{key}.{kernel['name']}.d{size['d']}",
+                statement.format(f"of the {kernel['name']} kernel at d = {size['d']}"),
+                size[key],
+                unit,
+                formula,
+            )
+            for kernel in section["kernels"]
+            for size in kernel["sizes"]
+            for key, statement, unit, formula in TAKEN
+        ),
+    ]
+
+
+SECTION = Section(compute, claims, files=("kernels/*.[wj]*",))

@@ -17,6 +17,7 @@ from fusedfacts.attention.arithmetic import fused_order
 from fusedfacts.attention.compare import Comparison, compare, require_certified
 from fusedfacts.attention.error_bound import Bounded, attention_bounds
 from fusedfacts.attention.tiled import Faults, Tiled, tiled
+from fusedfacts.claims.claim import Claim, Group, Section
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments.mutant_inputs import KEY_ROWS, D, Input, inputs
 from fusedfacts.numerics import rounding
@@ -174,8 +175,8 @@ def _cell(mutant: str, name: str, given: Input, right: Tiled, bounded: Bounded) 
     }
 
 
-def results(seed: int) -> dict[str, Any]:
-    """The whole matrix: {mutant: {input: cell}} with what each mutant and input is for.
+def compute(seed: int) -> dict[str, Any]:
+    """Compute the whole matrix: {mutant: {input: cell}} with what each mutant and input is for.
 
     Raises
     ------
@@ -209,3 +210,52 @@ def results(seed: int) -> dict[str, Any]:
         },
         "matrix": matrix,
     }
+
+
+GROUP = Group(
+    "fusedfacts.experiments.mutants.compute",
+    ("settings.seed",),
+    "Each fault is run on each input; the input made for it must see it, and an input that "
+    "cannot see it must keep every bit.",
+    "It shows which of these inputs sees which of these faults, not that every fault is seen.",
+)
+
+
+def claims(section: dict[str, Any]) -> list[Claim]:
+    """Claim of each mutant how many inputs see it; the matrix itself stands in `mutants`."""
+    found: list[Claim] = []
+    for name, cells in section["matrix"].items():
+        facts = section["mutants"][name]
+        seeing, blind = facts["must_be_seen_by"], facts["cannot_be_seen_by"]
+        values = {
+            "inputs_seeing_it": sum(cell["seen"] for cell in cells.values()),
+            "seen": cells[seeing]["seen"],
+            "invisible": cells[blind]["bit_equal_to_right_answer"],
+        }
+        fault = f"Fault: {facts['what']}."
+        rows = (
+            (
+                "inputs_seeing_it",
+                f"{fault} It is seen on {{}} of {len(cells)} inputs.",
+                "inputs",
+                "#{inputs with an element |x^ - x| > bound}",
+            ),
+            (
+                "seen",
+                f"{fault} The checker sees it on {seeing} input: {{}}.",
+                "verdict",
+                "an element with |x^ - x| > bound",
+            ),
+            (
+                "invisible",
+                f"{fault} It changes no bit on {blind} input, because {facts['cannot_because']}:"
+                " {}.",
+                "verdict",
+                "every bit as without the fault",
+            ),
+        )
+        found += GROUP.table(f"mutants.{name}", values, rows)
+    return found
+
+
+SECTION = Section(compute, claims, settings=("seed",))

@@ -5,9 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fusedfacts.attention.compare import figures
 from fusedfacts.attention.online_softmax import check_rows, inputs, one_pass
+from fusedfacts.claims.claim import MILAKOV, MODEL_INPUTS, ROWS, Claim, Group, Section
 from fusedfacts.errors import ClaimError
+from fusedfacts.model.probe import causal_scores
 from fusedfacts.numerics import rng
 from fusedfacts.numerics.rounding import decimals
 
@@ -15,6 +20,8 @@ from fusedfacts.numerics.rounding import decimals
 DEVIATIONS = 4
 RECORD_STREAM = 2
 RECORD_DECIMALS = 3
+LAW_DECIMALS = 1  # of an expected count of tens of thousands
+Floats = NDArray[np.float32]
 
 
 def kind_results(seed: int, rows: int, length: int) -> dict[str, Any]:
@@ -72,3 +79,130 @@ def record_results(seed: int, rows: int, lengths: list[int]) -> list[dict[str, A
             }
         )
     return found
+
+
+def one_pass_results(q: Floats, k: Floats) -> dict[str, Any]:
+    """The one pass over every causal row of scores of (sentences, heads, n, d) tensors."""
+    scores = causal_scores(q, k)
+    n = scores.shape[-1]
+    largest: dict[str, Any] | None = None
+    rises = 0
+    for row in range(n):
+        rows = np.ascontiguousarray(scores[..., row, : row + 1].reshape(-1, row + 1))
+        seen, found = check_rows(rows)
+        shown = figures(seen, f"one pass, model rows of {row + 1} scores")
+        rises += int((found.records - 1).sum())
+        if largest is None or shown["largest_ratio"] > largest["largest_ratio"]:
+            largest = shown
+    assert largest is not None
+    count = int(np.prod(scores.shape[:-1]))
+    # The first score of a row is a record but no rise.
+    law = sum((harmonic(length) - 1 for length in range(1, n + 1)), Fraction(0)) * (count // n)
+    return {
+        **largest,
+        "rows": count,
+        "rises": rises,
+        "rises_by_record_law": decimals(law, LAW_DECIMALS),
+    }
+
+
+def compute(
+    q: Floats,
+    k: Floats,
+    *,
+    seed: int,
+    online_rows: int,
+    online_length: int,
+    record_rows: int,
+    record_lengths: list[int],
+) -> dict[str, Any]:
+    """Compute the section: seeded kinds, the record law, and all rows of the held-out sentences."""
+    return {
+        "kinds": kind_results(seed, online_rows, online_length),
+        "record_law": record_results(seed, record_rows, record_lengths),
+        "model_rows": one_pass_results(q, k),
+    }
+
+
+ONE_PASS = Group(
+    "fusedfacts.experiments.online_softmax.kind_results",
+    ("settings.seed", "settings.online_rows", "settings.online_length"),
+    "Every share is held against a float64 softmax, within a bound derived for that share.",
+    "It holds for these seeded rows; the method is theirs, the bound and check are ours.",
+    MILAKOV,
+)
+RECORDS = Group(
+    "fusedfacts.experiments.online_softmax.record_results",
+    ("settings.seed", "settings.record_rows", "settings.record_lengths"),
+    "The mean over seeded rows is held against the law, within a few of its standard errors.",
+    "The law is for values in random order; a model's scores need not follow it.",
+)
+ONE_PASS_MODEL = Group(
+    "fusedfacts.experiments.online_softmax.one_pass_results",
+    MODEL_INPUTS,
+    "Every share is held against a float64 softmax, within a bound derived for that share.",
+    "It holds for this model's held-out rows in this order of arithmetic.",
+    MILAKOV,
+)
+RECORDS_MODEL = Group(
+    "fusedfacts.experiments.online_softmax.one_pass_results",
+    MODEL_INPUTS,
+    "The rises are counted as they come; what the law expects is exact arithmetic on fractions.",
+    "The law is for scores in random order; how far the model is from it says nothing about any"
+    " other model.",
+)
+RISES = "#{scores above all before them, but each row's first}"
+MODEL_ROWS = "ne-pass softmax on the model's held-out rows"
+COUNTS = (
+    ("rows", f"O{MODEL_ROWS} goes over {{}} rows.", "rows", ROWS),
+    ("rises", f"O{MODEL_ROWS} sees the maximum rise {{}} times.", "rises", RISES),
+)
+LAW = (
+    (
+        "rises_by_record_law",
+        "Were the scores of each held-out row in random order, about {} rises would be expected.",
+        "rises",
+        "sum over rows of (sum of 1 / i for i from 1) - 1",
+    ),
+)
+
+
+def claims(online: dict[str, Any]) -> list[Claim]:
+    """Claim what the seeded kinds, the model's rows and the record law gave."""
+    found: list[Claim] = []
+    for kind, seen in online["kinds"].items():
+        words = f"one-pass softmax on {kind.replace('_', ' ')} rows"
+        found += ONE_PASS.compared(f"online.{kind}", words, seen)
+        rows = (("rises", f"In {words} the running maximum rises {{}} times.", "rises", RISES),)
+        found += ONE_PASS.table(f"online.{kind}", seen, rows)
+    seen = online["model_rows"]
+    found += ONE_PASS_MODEL.compared("online.model", f"o{MODEL_ROWS}", seen)
+    found += ONE_PASS_MODEL.table("online.model", seen, COUNTS)
+    found += RECORDS_MODEL.table("online.model", seen, LAW)
+    for law in online["record_law"]:
+        n = law["n"]
+        for name, statement, key, formula in (
+            (
+                "mean",
+                f"Rows of {n:,} random scores set about {{}} maxima each, the first included.",
+                "mean_records",
+                "#{maxima set} / #{rows}",
+            ),
+            (
+                "law",
+                f"The record law expects about {{}} maxima set in {n:,} scores.",
+                "harmonic_number",
+                "sum of 1 / i for i from 1 to n",
+            ),
+        ):
+            identifier = f"online.records.{name}.n{n}"
+            found.append(RECORDS.claim(identifier, statement, law[key], "records", formula))
+    return found
+
+
+SECTION = Section(
+    compute,
+    claims,
+    tensors=("held_out.q", "held_out.k"),
+    settings=("seed", "online_rows", "online_length", "record_rows", "record_lengths"),
+)
