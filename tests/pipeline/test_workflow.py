@@ -80,10 +80,10 @@ def test_another_machine_gives_the_same_bytes(built):
     [
         (
             "experiments/overflow.py",
-            {"section", "facts", "publish"},
-            {"sweep", "extract"},
+            {"overflow", "facts", "publish"},
+            {"sweep", "mutants", "control"},
         ),
-        ("emulator/launch.py", {"sweep", "section", "facts"}, set()),
+        ("emulator/launch.py", {"sweep", "attention", "facts"}, set()),
         ("lesson/transcript.py", {"film", "publish"}, {"sweep", "extract"}),
         ("lesson/film.py", {"film", "manifest", "publish"}, {"facts", "pictures"}),
         ("figures/bars.py", {"pictures", "manifest", "publish"}, {"facts", "film"}),
@@ -113,8 +113,8 @@ def test_snakemake_plans_what_the_edit_of_a_kernel_reaches(built, rules):
 @pytest.mark.parametrize(
     ("setting", "reruns", "spares"),
     [
-        ("seed=24", {"sweep", "section", "facts"}, {"extract"}),
-        ("control_key_rows=6", {"extract", "section", "facts"}, {"sweep"}),
+        ("seed=24", {"sweep", "mutants", "online_softmax", "facts"}, {"extract", "control"}),
+        ("control_key_rows=6", {"extract", "control", "facts"}, {"sweep", "mutants"}),
     ],
 )
 def test_an_edited_setting_reruns_what_depends_on_it(built, setting, reruns, spares):
