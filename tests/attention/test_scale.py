@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fusedfacts.attention import error_bound, problem, reference
+from fusedfacts.attention import error_bound, problem
 from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_order
 from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
@@ -29,13 +29,9 @@ def test_a_scale_that_float32_does_not_hold_to_full_precision_is_refused_everywh
     ):
         with pytest.raises(FactsError, match=r"^scale: found .*, expected a number from "):
             use()
-
-
-@pytest.mark.parametrize("right", [problem.SCALE_LEAST, 0.3, 1.0, problem.SCALE_MOST])
-def test_the_ends_of_the_range_are_in_it(right):
-    problem.check_scale(right)
-    assert np.float32(right) >= np.finfo(np.float32).tiny
-    assert np.isfinite(np.float32(right))
+    for right in (problem.SCALE_LEAST, problem.SCALE_MOST):
+        problem.check_scale(right)
+        assert np.isfinite(np.float32(right))
 
 
 @pytest.mark.parametrize("d", [16, 64])
@@ -107,13 +103,6 @@ def test_a_scale_that_is_no_power_of_two_costs_two_roundings_more():
     u = 2.0**-24
     ratio = (18 / (1 - 18 * u)) / (16 / (1 - 16 * u))
     np.testing.assert_allclose(errors[0.75] / errors[0.5], ratio, rtol=1e-12)
-
-
-def test_the_reference_multiplies_products_by_the_scale():
-    q, k, v = tensors(7, 16)
-    assert np.array_equal(
-        reference.attention(q, k, v, scale=0.5), reference.attention(q * 2, k, v, scale=0.25)
-    )
 
 
 def test_scores_by_blocks_are_those_of_the_table():

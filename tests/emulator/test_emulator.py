@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fusedfacts.attention import problem
 from fusedfacts.attention import traffic as counts
-from fusedfacts.attention.tiled import tiled
+from fusedfacts.attention.tiled import Faults, scores, tiled
 from fusedfacts.emulator import launch as run
 from fusedfacts.emulator.memory import K, load, no_counts, store
 from fusedfacts.numerics import rng
@@ -16,17 +16,17 @@ from fusedfacts.numerics.exponential import exp
 from support.common import ROOT, bits, tensors
 
 GRID = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 128, 129, 200, 257, 300]
-WAYS = {"fused": run.fused, "unfused": run.unfused}
+METHODS = {"fused": run.fused, "unfused": run.unfused}
 
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("d", problem.HEAD_DIMS)
-@pytest.mark.parametrize("way", WAYS)
-def test_every_buffer_s_count_equals_the_closed_formula(way, d, causal):
+@pytest.mark.parametrize("method", METHODS)
+def test_counts_equal_the_closed_forms(method, d, causal):
     for n in GRID:
-        launch = WAYS[way](*tensors(n, d), causal=causal)
-        assert launch.traffic() == getattr(counts, way)(n, d, causal), n
-        assert launch.arithmetic() == getattr(counts, f"{way}_arithmetic")(n, d, causal), n
+        launch = METHODS[method](*tensors(n, d), causal=causal)
+        assert launch.traffic() == counts.ELEMENTS[method](n, d, causal), n
+        assert launch.arithmetic() == counts.ARITHMETIC[method](n, d, causal), n
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -88,9 +88,8 @@ def slow_unfused(q, k, v, causal):
 )
 def test_unfused_has_the_bits_of_the_contract_read_literally(n, d, causal):
     q, k, v = tensors(n, d)
-    rows = slice(0, n) if n < 100 else slice(0, n, 1)
     emulated = run.unfused(q, k, v, causal=causal).output
-    assert np.array_equal(bits(emulated[rows]), bits(slow_unfused(q, k, v, causal)[rows]))
+    assert np.array_equal(bits(emulated), bits(slow_unfused(q, k, v, causal)))
 
 
 def test_the_case_worked_by_hand_in_docs_counts_md():
@@ -134,9 +133,9 @@ def test_the_count_is_of_the_slice_that_was_taken():
     assert memory[:4].tolist() == [1, 1, 1, 0]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("causal", [False, True])
-def test_a_device_s_own_exp_can_be_put_in(way, causal):
+def test_a_device_s_own_exp_can_be_put_in(method, causal):
     """An exp that errs is used for every weight, and nothing but exp arguments reaches it."""
     q, k, v = tensors(70, 32)
     seen = []
@@ -145,23 +144,20 @@ def test_a_device_s_own_exp_can_be_put_in(way, causal):
         seen.append(x.copy())
         return exp(x) * np.float32(1 + 2.0**-10)
 
-    got = WAYS[way](q, k, v, causal=causal, exponential=coarse).output
-    assert not np.array_equal(bits(got), bits(WAYS[way](q, k, v, causal=causal).output))
+    got = METHODS[method](q, k, v, causal=causal, exponential=coarse).output
+    assert not np.array_equal(bits(got), bits(METHODS[method](q, k, v, causal=causal).output))
     assert all(np.all(x <= 0) for x in seen)
 
 
 def test_the_broken_control_has_the_bits_of_the_plain_reference():
-    from fusedfacts.experiments.control import BROKEN
-
+    broken = Faults(total_factor="omitted")
     q, k, v = tensors(60, 16)
     emulated = run.fused(q, k, v, key_rows=8, rescale=False).output
-    assert np.array_equal(bits(emulated), bits(tiled(q, k, v, key_rows=8, faults=BROKEN).output))
+    assert np.array_equal(bits(emulated), bits(tiled(q, k, v, key_rows=8, faults=broken).output))
     assert not np.array_equal(bits(emulated), bits(run.fused(q, k, v, key_rows=8).output))
 
 
 def test_dyadic_scores_are_exact():
-    from fusedfacts.attention.tiled import scores
-
     q, k, _ = tensors(40, 64, kind=rng.dyadic)
     exact = q.astype(np.float64) @ k.astype(np.float64).T / 8
     assert np.array_equal(scores(q * np.float32(0.125), k).astype(np.float64), exact)
@@ -170,7 +166,7 @@ def test_dyadic_scores_are_exact():
 def test_interpreted_and_compiled_loops_give_the_same_bits():
     """With the compiler off NumPy's scalars do the arithmetic: nothing depends on the compiler."""
     program = (
-        "import sys, numpy as np\n"
+        "import numpy as np\n"
         "from fusedfacts.emulator import launch as run\n"
         "from fusedfacts.numerics import rng\n"
         "np.seterr(all='ignore')\n"
@@ -182,11 +178,7 @@ def test_interpreted_and_compiled_loops_give_the_same_bits():
     )
     outputs = []
     for off in ("0", "1"):
-        environment = {
-            **os.environ,
-            "NUMBA_DISABLE_JIT": off,
-            "PYTHONPATH": str(ROOT / "workflow"),
-        }
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": str(ROOT / "workflow")}
         done = subprocess.run(
             [sys.executable, "-c", program],
             env=environment,
@@ -199,22 +191,16 @@ def test_interpreted_and_compiled_loops_give_the_same_bits():
     assert outputs[0].count("\n") == 4
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("causal", [False, True])
-def test_no_sentinel_stands_in_for_minus_infinity(way, causal):
+def test_no_sentinel_stands_in_for_minus_infinity(method, causal):
     """All scores lie below any number that a sentinel might be: shifted by a power of two."""
     q, k, v = tensors(40, 16)
     q[:, 1:], k[:, 1:] = 0, 0
     q[:, 0], k[:, 0] = 4, -(2.0**120)
     even = v.astype(np.float64)
-    found = WAYS[way](q, k, v, causal=causal).output
+    found = METHODS[method](q, k, v, causal=causal).output
     for row in (0, 7, 39):
         mean = even[: row + 1].mean(axis=0) if causal else even.mean(axis=0)
         # Equal scores: every weight is exp(0), so only the sums round, 40 terms of size near 1.
         np.testing.assert_allclose(found[row], mean, atol=40 * 2.0**-24 * 4)
-
-
-def test_exps_are_counted_for_unmasked_exponents_alone():
-    launch = run.fused(*tensors(20, 16), causal=True)
-    # 210 pairs, and one tile of 64 keys for each of 20 rows.
-    assert launch.arithmetic()["exps"] == 210 + 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,7 @@ UNIT = 2.0**-24  # float32, round to nearest
 TINY = 2.0**-149  # the least float32 above 0: twice the error of an underflow
 
 
-@dataclass(frozen=True)
-class Arithmetic:
+class Arithmetic(NamedTuple):
     """Relative errors of one machine's float32 operations.
 
     Attributes

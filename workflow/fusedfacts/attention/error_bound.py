@@ -89,9 +89,7 @@ def _row_bound(
     key_rows: int,
     over_depth: int,
     under_depth: int,
-    unit: float,
-    exp_error: float,
-    exp_slope: float,
+    arithmetic: Arithmetic,
     share_error: float,
     out: Wide,
 ) -> float:
@@ -100,11 +98,11 @@ def _row_bound(
     Where that exceeds `CERTIFIED_THETA`, `out` is left as it was.
     """
     width, d = scores.size, values.shape[1]
+    unit, exp_error, exp_slope = arithmetic.unit, arithmetic.exp, arithmetic.exp_slope
     highest = scores.argmax()
     slack, maximum = error.max(), scores[highest]
     moved, summed = np.zeros(d), np.zeros(d)
-    least = under = worst = 0.0
-    under_most = 0.0
+    least = under = worst = under_most = 0.0
     for tile in range((width + key_rows - 1) // key_rows):
         r = rises[tile]
         exps = (1 + r) * exp_error / (1.0 - exp_error)
@@ -168,9 +166,7 @@ def _block_bound(
             order.mix_rows,
             over,
             under,
-            arithmetic.unit,
-            arithmetic.exp,
-            arithmetic.exp_slope,
+            arithmetic,
             0.0 if order.online else arithmetic.division,
             bound[r],
         )

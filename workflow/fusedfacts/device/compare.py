@@ -79,17 +79,8 @@ def run(
     subject: Subject, method: Method, problem: Problem, q: Rows, k: Rows, v: Rows, **options: Any
 ) -> Answer:
     """Launch the kernels of a method on a problem; options are those of `run.attention`."""
-    return attention(
-        subject.device,
-        method.name,
-        q,
-        k,
-        v,
-        causal=problem.causal,
-        scale=problem.scale,
-        key_rows=method.key_rows,
-        **options,
-    )
+    options |= {"causal": problem.causal, "scale": problem.scale, "key_rows": method.key_rows}
+    return attention(subject.device, method.name, q, k, v, **options)
 
 
 def require_same_bits(found: Rows, expected: Rows, what: str) -> None:

@@ -1,10 +1,10 @@
-"""A device report must agree with itself: what can be derived in it is derived again.
+"""Derive again what can be derived in a device report: it must agree with itself.
 
 The schema says what shape a report has. It cannot say that a verdict follows from the figures
 beside it, that nothing was left out, or that counts are those of the closed formula.
 
 The lesson's page makes reports, too: of the one size that its visitor chose, without a self-test.
-What it does say is held to the same rules.
+What it does say keeps the same rules.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels
 
 PAGE = "page"  # what ran the kernels: the lesson's page, in a browser
-MEND = "make the report again with `snakemake --cores 1 device`"
-MEND_PAGE = "copy the report again from the lesson's page"
+HINT = "make the report again with `snakemake --cores 1 device`"
+HINT_PAGE = "copy the report again from the lesson's page"
 # A ratio of figures shown to four digits is itself this close to that of the figures unrounded.
 SHOWN_APART = 2e-3
 # What is looked at, what was found there, what follows.
@@ -31,23 +31,17 @@ Followed = Iterator[tuple[str, Any, Any]]
 
 
 def check(document: dict[str, Any], name: str) -> None:
-    """Hold a report that fits its schema against itself.
-
-    Raises
-    ------
-    ClaimError
-        Naming the first thing that does not follow.
-    """
+    """Raise a ClaimError that names the first thing that does not follow in a report."""
     page = document["runner"]["name"] == PAGE
-    held = _page(document) if page else _whole(document)
-    for what, found, expected in [*held, *_sizes(document), *_timings(document)]:
+    own = _page(document) if page else _whole(document)
+    for what, found, expected in [*own, *_sizes(document), *_timings(document)]:
         if found != expected:
-            mend = MEND_PAGE if page else MEND
-            raise ClaimError(f"{name}: {what} found {found}, expected {expected}; {mend}")
+            hint = HINT_PAGE if page else HINT
+            raise ClaimError(f"{name}: {what} found {found}, expected {expected}; {hint}")
 
 
 def _whole(document: dict[str, Any]) -> Followed:
-    """What only a report with all checks says."""
+    """Follow what only a report with all checks says."""
     yield from _self_test(document)
     yield from _checks(document)
     timed = document["timings"]
@@ -57,7 +51,7 @@ def _whole(document: dict[str, Any]) -> Followed:
 
 
 def _page(document: dict[str, Any]) -> Followed:
-    """What only a report of the page says."""
+    """Follow what only a report of the page says."""
     timed = document["timings"]
     found = document["checks"]
     yield "limits", document["limits"], kernels.manifest()["limits"]

@@ -17,7 +17,7 @@ from fusedfacts.numerics import rng
 
 SCHEMA_VERSION = 1
 TIMED_PASSES = 24  # enough for their greatest common divisor to settle
-MEND = "make it again with `snakemake --cores 1 device`"
+HINT = "make it again with `snakemake --cores 1 device`"
 
 
 def described(device: Device) -> dict[str, str]:
@@ -42,8 +42,7 @@ def pass_ticks(device: Device) -> list[int]:
     found: list[int] = []
     for n in range(1, 1 + TIMED_PASSES):
         q, k, v = (rng.normal(measure.SEED, stream, (n, 16)) for stream in range(3))
-        answer = attention(device, "fused", q, k, v)
-        found += answer.ticks["fused"]
+        found += attention(device, "fused", q, k, v).ticks["fused"]
     return found
 
 
@@ -83,8 +82,7 @@ def report(
     ragged = []
     for d in HEAD_DIMS:
         progress(f"ragged grid, d {d}")
-        cases = [case for case in checks.ragged_cases() if case.d == d]
-        ragged.append({"d": d, **checks.ragged(subject, cases)})
+        ragged.append({"d": d, **checks.ragged(subject, checks.ragged_cases(d))})
     progress("kinds of input, and the longest row")
     kinds = [checks.kind(subject, name) for name in checks.KINDS]
     longest = checks.longest_row(subject)
@@ -123,6 +121,6 @@ def report(
         else None,
     }
     name = f"report of {device.name}"
-    schema.validate(document, "device", name, MEND)
+    schema.validate(document, "device", name, HINT)
     consistent.check(document, name)
     return document

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from fusedfacts.attention import problem as tiles
 from fusedfacts.attention import traffic
@@ -77,26 +78,15 @@ class Method:
         keep_tables: bool = False,
     ) -> launch.Launch:
         """Run the emulated kernels; `launch.fused` and `launch.unfused` say what options do."""
+        options: Any = {
+            "causal": problem.causal,
+            "scale": problem.scale,
+            "exponential": exponential,
+        }
         if not self.online:
-            return launch.unfused(
-                q,
-                k,
-                v,
-                causal=problem.causal,
-                scale=problem.scale,
-                exponential=exponential,
-                keep_tables=keep_tables,
-            )
-        found = launch.fused(
-            q,
-            k,
-            v,
-            causal=problem.causal,
-            scale=problem.scale,
-            key_rows=self.tile_rows(problem.d),
-            rescale=rescale,
-            exponential=exponential,
-        )
+            return launch.unfused(q, k, v, **options, keep_tables=keep_tables)
+        key_rows = self.tile_rows(problem.d)
+        found = launch.fused(q, k, v, **options, key_rows=key_rows, rescale=rescale)
         return replace(found, counts={self.name: found.counts["fused"]})
 
 
