@@ -11,7 +11,7 @@ const fetched = new Map();
  * A published JSON file.
  *
  * @param {"facts.json" | "film.json"} name
- * @returns {Promise<object>}
+ * @returns {Promise<any>}
  * @throws {PlainError} if it is missing, malformed or of another schema version
  */
 export function data(name) {
@@ -23,6 +23,7 @@ export function data(name) {
   return fetched.get(name);
 }
 
+/** @param {"facts.json" | "film.json"} name */
 async function read(name) {
   let response;
   try {

@@ -5,16 +5,17 @@
 
 import { fill } from "./lab/choice.js";
 
+/** @param {string} id @returns {any} */
 const element = (id) => document.getElementById(id);
 
 /** Put an error's sentence where it belongs; what is no plain sentence gets one. */
-function say(place, error) {
+function say(/** @type {string} */ place, /** @type {any} */ error) {
   element(place).textContent = error.plain
     ? error.message
     : `Something on this page failed (${error.message}); reload it to try again.`;
 }
 
-/** The film's own style, which nothing needs before. */
+/** The film's own style, which nothing needs before. @param {string} href */
 function styled(href) {
   return new Promise((resolve, reject) => {
     const sheet = document.createElement("link");
@@ -47,25 +48,24 @@ element("play").addEventListener("click", async () => {
   }
 });
 
-let lab; // loaded once, by the first button that needs it
+/** @param {(lab: typeof import("./lab/index.js")) => Promise<void>} act */
 async function withLab(act) {
   element("lab-message").textContent = "";
   try {
-    lab ??= await import("./lab/index.js");
-    await act(lab);
+    await act(await import("./lab/index.js"));
   } catch (error) {
     say("lab-message", error);
   }
 }
-element("lab-form").addEventListener("submit", (event) => {
+element("lab-form").addEventListener("submit", (/** @type {Event} */ event) => {
   event.preventDefault();
   withLab((loaded) => loaded.count());
 });
 element("lab-time").addEventListener("click", () => withLab((loaded) => loaded.time()));
 
 element("show-pictures").addEventListener("click", () => {
-  for (const image of document.querySelectorAll("#picture-list img")) {
-    image.src = image.dataset.src;
+  for (const image of /** @type {NodeListOf<HTMLImageElement>} */ (document.querySelectorAll("#picture-list img"))) {
+    image.src = image.dataset.src ?? "";
   }
   element("picture-list").hidden = false;
   element("show-pictures").parentElement.remove();

@@ -13,20 +13,10 @@ const PAUSE_MS = 400;
 /** "max-buffer-size" is "maxBufferSize". @param {string} name */
 const camel = (name) => name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/**
- * What to tell the visitor before anything is run.
- *
- * @returns {{available: boolean, sentence: string}}
- */
-export function support() {
-  if (globalThis.navigator?.gpu) {
-    return {
-      available: true,
-      sentence: "This browser offers WebGPU: the kernels can run on your own chip.",
-    };
-  }
-  const secure = globalThis.isSecureContext !== false;
-  return { available: false, sentence: secure ? SENTENCES.absent : SENTENCES.insecure };
+/** Why this browser offers no WebGPU; empty where it does. */
+export function whyAbsent() {
+  if (navigator.gpu) return "";
+  return globalThis.isSecureContext ? SENTENCES.absent : SENTENCES.insecure;
 }
 
 /**

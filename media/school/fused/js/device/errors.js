@@ -13,10 +13,7 @@ import { PlainError } from "../plain.js";
 
 /** A failure whose message is a plain sentence for the visitor. */
 export class DeviceError extends PlainError {
-  /**
-   * @param {Kind} kind
-   * @param {string} sentence
-   */
+  /** @param {Kind} kind @param {string} sentence */
   constructor(kind, sentence) {
     super(sentence);
     this.name = "DeviceError";
@@ -41,11 +38,7 @@ export const SENTENCES = {
   stopped: "Stopped before it was finished; nothing was kept.",
 };
 
-/**
- * End here if the visitor asked for it.
- *
- * @param {AbortSignal | undefined} signal
- */
+/** End here if the visitor asked for it. @param {AbortSignal | undefined} signal */
 export function stopIfAsked(signal) {
   if (signal?.aborted) throw new DeviceError("stopped", SENTENCES.stopped);
 }

@@ -8,7 +8,7 @@
  * Every failure is a `DeviceError` whose message is a sentence for the page.
  */
 
-import { described, findAdapter, openDevice, support } from "./adapter.js";
+import { described, findAdapter, openDevice, whyAbsent } from "./adapter.js";
 import { DeviceError } from "./errors.js";
 import { Life } from "./life.js";
 import { load } from "./manifest.js";
@@ -19,9 +19,7 @@ import { counted } from "./run.js";
 import { Timer } from "./timer.js";
 import { timings } from "./timing.js";
 
-export { support } from "./adapter.js";
 export { promised } from "./arithmetic.js";
-export { DeviceError } from "./errors.js";
 
 /** Whether a device was lost on this page: the next may take a moment to be found. */
 let lostBefore = false;
@@ -45,8 +43,6 @@ export class Chip {
     this.pace = new Pace();
     /** Dispatches so far. */
     this.dispatches = 0;
-    /** @type {Promise<unknown>} */
-    this.before = Promise.resolve();
   }
 
   /** What the browser calls it. */
@@ -59,11 +55,6 @@ export class Chip {
     return this.life.lost;
   }
 
-  /** The limits that it was asked for. */
-  get limits() {
-    return this.kernels.manifest.limits;
-  }
-
   /**
    * One way, counted: its answer, and the elements that each kernel moved for each buffer.
    *
@@ -71,7 +62,7 @@ export class Chip {
    * @param {Parameters<typeof counted>[2]} [options]
    */
   count(input, options = {}) {
-    return this.inTurn(() => counted(this, input, options));
+    return counted(this, input, options);
   }
 
   /**
@@ -81,48 +72,19 @@ export class Chip {
    * @param {Parameters<typeof timings>[2]} [options]
    */
   time(input, options = {}) {
-    return this.inTurn(() => timings(this, input, options));
+    return timings(this, input, options);
   }
 
-  /**
-   * A device report of one size, to be copied as JSON.
-   *
-   * @param {import("./report.js").Findings} found
-   */
+  /** A device report of one size, to be copied as JSON. @param {import("./report.js").Findings} found */
   report(found) {
     return report(this, found);
   }
-
-  /** Give the device back. */
-  close() {
-    this.device.destroy();
-  }
-
-  /**
-   * One at a time: two would time each other.
-   *
-   * @template T
-   * @param {() => Promise<T>} work
-   * @returns {Promise<T>}
-   */
-  inTurn(work) {
-    const mine = this.before.then(() => {
-      this.life.check();
-      return work();
-    });
-    this.before = mine.catch(() => {});
-    return mine;
-  }
 }
 
-/**
- * Open the visitor's device.
- *
- * @returns {Promise<Chip>}
- */
+/** Open the visitor's device. @returns {Promise<Chip>} */
 export async function open() {
-  const { available, sentence } = support();
-  if (!available) throw new DeviceError("none", sentence);
+  const absent = whyAbsent();
+  if (absent) throw new DeviceError("none", absent);
   const kernels = await load();
   const { limits } = kernels.manifest;
   const adapter = await findAdapter(limits, lostBefore);

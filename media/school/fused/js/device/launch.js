@@ -30,12 +30,7 @@ export class Launch {
     this.key = `${kernel} ${variant.d} ${variant.count} ${variant.causal}`;
   }
 
-  /**
-   * What a dispatch from one workgroup on binds.
-   *
-   * @param {number} first
-   * @returns {GPUBindGroup}
-   */
+  /** What a dispatch from one workgroup on binds. @param {number} first @returns {GPUBindGroup} */
   group(first) {
     /** @type {Record<string, GPUBuffer>} */
     const bound = { ...this.buffers, launch: this.memory.uniform([this.n, first]) };

@@ -81,10 +81,7 @@ export class Life {
   }
 }
 
-/**
- * @param {GPUDeviceLostInfo} info
- * @returns {string}
- */
+/** @param {GPUDeviceLostInfo} info @returns {string} */
 function sentence(info) {
   if (info.reason === "destroyed") return "The graphics device was closed; start again to open it anew.";
   const said = info.message.split("\n")[0].trim().replace(/\.$/, "");

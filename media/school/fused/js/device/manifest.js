@@ -37,12 +37,7 @@ export class Kernels {
    * @returns {Record<string, number>}
    */
   constants(kernel, d) {
-    const served = this.manifest.kernels[kernel].constants;
-    if (!Object.hasOwn(served, String(d))) {
-      const known = Object.keys(served).map(Number).sort((a, b) => a - b).join(", ");
-      throw new DeviceError("input", `The kernels serve ${known} numbers per head, not ${d}.`);
-    }
-    return { ...served[String(d)], SLOTS: this.manifest.counter_slots };
+    return { ...this.manifest.kernels[kernel].constants[d], SLOTS: this.manifest.counter_slots };
   }
 
   /**
@@ -59,57 +54,19 @@ export class Kernels {
     return `${lines.sort().join("")}const SCALE: f32 = ${this.manifest.scale[String(d)]}; `;
   }
 
-  /**
-   * What is compiled: constants and text.
-   *
-   * @param {string} kernel
-   * @param {number} d
-   * @returns {string}
-   */
+  /** What is compiled: constants and text. @param {string} kernel @param {number} d */
   code(kernel, d) {
     return this.prelude(kernel, d) + this.texts[this.manifest.kernels[kernel].file];
   }
 
-  /**
-   * The kernels of a way, in order.
-   *
-   * @param {string} way
-   * @returns {string[]}
-   */
-  chain(way) {
-    const ways = this.manifest.ways;
-    if (!Object.hasOwn(ways, way)) {
-      const known = Object.keys(ways).sort().join(", ");
-      throw new DeviceError("input", `There is no way of computing attention called ${way}; there are ${known}.`);
-    }
-    return ways[way];
-  }
-
-  /**
-   * The longest sequence that a way serves: its n by n table must fit one binding.
-   *
-   * @param {string} way
-   * @returns {number}
-   */
-  longest(way) {
-    return Math.min(...this.chain(way).map((kernel) => this.manifest.kernels[kernel].n_most ?? Infinity));
-  }
-
-  /**
-   * The ways that serve a length, fused first.
-   *
-   * @param {number} n
-   * @returns {string[]}
-   */
+  /** The ways that serve a length, fused first: an n by n table must fit a binding. @param {number} n */
   served(n) {
-    return Object.keys(this.manifest.ways).sort().filter((way) => n <= this.longest(way));
+    const { kernels, ways } = this.manifest;
+    return Object.keys(ways).sort().filter((way) => ways[way].every((name) => n <= (kernels[name].n_most ?? n)));
   }
 }
 
-/**
- * @param {URL} address
- * @returns {Promise<{text: string, hash: string}>}
- */
+/** @param {URL} address */
 async function fetched(address) {
   const name = address.pathname.split("/").pop();
   let answer;
@@ -127,23 +84,16 @@ async function fetched(address) {
   return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes), hash };
 }
 
-/**
- * The kernels of this page.
- *
- * @param {URL} [folder]
- * @returns {Promise<Kernels>}
- */
-export async function load(folder = FOLDER) {
-  const listed = await fetched(new URL("manifest.json", folder));
+/** The kernels of this page. @returns {Promise<Kernels>} */
+export async function load() {
+  const listed = await fetched(new URL("manifest.json", FOLDER));
   const manifest = /** @type {Manifest} */ (JSON.parse(listed.text));
   if (manifest.schema_version !== SCHEMA_VERSION) {
     throw new DeviceError("kernel", "The kernels are of another version than this page; reload it.");
   }
   const files = Object.values(manifest.kernels).map((entry) => entry.file);
-  const contents = await Promise.all(files.map((file) => fetched(new URL(file, folder))));
-  return new Kernels(
-    manifest,
-    Object.fromEntries(files.map((file, i) => [file, contents[i].text])),
-    { "manifest.json": listed.hash, ...Object.fromEntries(files.map((file, i) => [file, contents[i].hash])) },
-  );
+  const contents = await Promise.all(files.map((file) => fetched(new URL(file, FOLDER))));
+  const texts = Object.fromEntries(files.map((file, i) => [file, contents[i].text]));
+  const hashes = Object.fromEntries(files.map((file, i) => [file, contents[i].hash]));
+  return new Kernels(manifest, texts, { "manifest.json": listed.hash, ...hashes });
 }

@@ -8,10 +8,7 @@ import { DeviceError } from "./errors.js";
 const POISON = 0x7fc0dead;
 
 export class Memory {
-  /**
-   * @param {GPUDevice} device
-   * @param {import("./life.js").Life} life
-   */
+  /** @param {GPUDevice} device @param {import("./life.js").Life} life */
   constructor(device, life) {
     this.device = device;
     this.life = life;
@@ -50,10 +47,7 @@ export class Memory {
     return buffer;
   }
 
-  /**
-   * @param {GPUBuffer} buffer
-   * @param {Float32Array | Uint32Array} values
-   */
+  /** @param {GPUBuffer} buffer @param {Float32Array | Uint32Array} values */
   write(buffer, values) {
     this.device.queue.writeBuffer(buffer, 0, values.buffer, values.byteOffset, values.byteLength);
   }
@@ -63,12 +57,7 @@ export class Memory {
     this.write(buffer, new Uint32Array(buffer.size / 4).fill(POISON));
   }
 
-  /**
-   * A uniform with whole numbers.
-   *
-   * @param {number[]} words
-   * @returns {GPUBuffer}
-   */
+  /** A uniform with whole numbers. @param {number[]} words @returns {GPUBuffer} */
   uniform(words) {
     const usage = GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST;
     const buffer = this.keep({ size: 4 * words.length, usage });
@@ -76,12 +65,7 @@ export class Memory {
     return buffer;
   }
 
-  /**
-   * What the device left in a buffer.
-   *
-   * @param {GPUBuffer} buffer
-   * @returns {Promise<ArrayBuffer>}
-   */
+  /** What the device left in a buffer. @param {GPUBuffer} buffer @returns {Promise<ArrayBuffer>} */
   async read(buffer) {
     const usage = GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST;
     const staging = this.device.createBuffer({ size: buffer.size, usage });

@@ -42,11 +42,7 @@ export class Pipelines {
     return once(this.compiled, key, () => this.compile(kernel, variant.d, constants));
   }
 
-  /**
-   * @param {string} kernel
-   * @param {number} d
-   * @param {Record<string, number>} constants
-   */
+  /** @param {string} kernel @param {number} d @param {Record<string, number>} constants */
   async compile(kernel, d, constants) {
     const { module } = await this.read(kernel, d);
     const compute = { module, entryPoint: "main", constants };
@@ -64,10 +60,7 @@ export class Pipelines {
     return once(this.modules, `${kernel} ${d}`, () => this.readFirst(kernel, d));
   }
 
-  /**
-   * @param {string} kernel
-   * @param {number} d
-   */
+  /** @param {string} kernel @param {number} d */
   async readFirst(kernel, d) {
     this.device.pushErrorScope("validation");
     const module = this.device.createShaderModule({ code: this.kernels.code(kernel, d), label: kernel });

@@ -2,8 +2,8 @@
  * Attention on a device: upload, launch the kernels of one way, read the answer back.
  */
 
-import { DeviceError, stopIfAsked } from "./errors.js";
-import { bytesOf, summed } from "./counters.js";
+import { bytesOf } from "../elements.js";
+import { stopIfAsked } from "./errors.js";
 import { Launch, workgroups } from "./launch.js";
 import { Memory } from "./memory.js";
 
@@ -12,49 +12,6 @@ import { Memory } from "./memory.js";
  *   v: Float32Array}} Input
  * @typedef {(state: {done: number, doing: string}) => void} Progress `done` goes from 0 to 1
  */
-
-/**
- * Refuse a size that is not served, and tensors of another size.
- *
- * @param {import("./manifest.js").Kernels} kernels
- * @param {string} way
- * @param {Input} input
- */
-export function checkInput(kernels, way, { n, d, q, k, v }) {
-  if (!Number.isInteger(n) || n < 1) {
-    throw new DeviceError("input", `A sequence has a whole number of words, at least 1, not ${n}.`);
-  }
-  for (const kernel of kernels.chain(way)) kernels.constants(kernel, d);
-  const binding = kernels.manifest.limits["max-storage-buffer-binding-size"];
-  const most = Math.min(kernels.longest(way), Math.floor(binding / (4 * d)));
-  if (n > most) {
-    throw new DeviceError(
-      "input",
-      `The ${way} way serves at most ${most} words here, not ${n}: what it keeps in global memory` +
-        ` must fit one buffer of ${binding} bytes.`,
-    );
-  }
-  for (const tensor of [q, k, v]) {
-    if (!(tensor instanceof Float32Array) || tensor.length !== n * d) {
-      throw new DeviceError("input", `Queries, keys and values must be ${n} rows of ${d} float32 numbers.`);
-    }
-  }
-}
-
-/**
- * Bytes of each tensor that the kernels of a way bind, beside the inputs.
- *
- * @param {import("./manifest.js").Kernels} kernels
- * @param {string} way
- * @param {number} n
- * @param {number} d
- * @returns {Record<string, number>}
- */
-function workspace(kernels, way, n, d) {
-  const bindings = kernels.chain(way).flatMap((kernel) => kernels.manifest.kernels[kernel].bindings);
-  const tables = bindings.filter(({ shape }) => shape === "table");
-  return { o: 4 * n * d, ...Object.fromEntries(tables.map(({ name }) => [name, 4 * n * n])) };
-}
 
 /**
  * The inputs on the device.
@@ -84,14 +41,19 @@ export async function upload(memory, { n, d, q, k, v }) {
  */
 export async function prepare(chip, memory, way, { n, variant, signal }, inputs) {
   const { kernels, pipelines } = chip;
-  const own = await memory.allocate(workspace(kernels, way, n, variant.d));
+  const { d } = variant;
+  const chain = kernels.manifest.ways[way];
+  const bindings = chain.flatMap((kernel) => kernels.manifest.kernels[kernel].bindings);
+  const tables = bindings.filter(({ shape }) => shape === "table");
+  const sizes = { o: 4 * n * d, ...Object.fromEntries(tables.map(({ name }) => [name, 4 * n * n])) };
+  const own = await memory.allocate(sizes);
   memory.poison(own.o);
   const launches = [];
-  for (const kernel of kernels.chain(way)) {
+  for (const kernel of chain) {
     stopIfAsked(signal);
     const pipeline = await pipelines.get(kernel, variant);
     // A kernel that does not count still binds its counters.
-    const groups = variant.count ? workgroups(kernels, kernel, n, variant.d) : 1;
+    const groups = variant.count ? workgroups(kernels, kernel, n, d) : 1;
     const { counts } = await memory.allocate({ counts: 4 * kernels.manifest.counter_slots * groups });
     const buffers = { ...inputs, ...own, counts };
     launches.push(new Launch(chip, memory, kernel, variant, n, buffers, pipeline));
@@ -100,36 +62,50 @@ export async function prepare(chip, memory, way, { n, variant, signal }, inputs)
 }
 
 /**
+ * Elements moved by each buffer: the counters of all workgroups, `slots` words each, added up.
+ *
+ * @param {Uint32Array} words
+ * @param {number} slots
+ * @param {string[]} names of the slots in use, such as "q.loads"
+ */
+function summed(words, slots, names) {
+  /** @type {Record<string, import("../elements.js").Access>} */
+  const counts = {};
+  names.forEach((name, slot) => {
+    let elements = 0; // a double holds it exactly up to 2^53
+    for (let at = slot; at < words.length; at += slots) elements += words[at];
+    const [buffer, access] = name.split(".");
+    counts[buffer] ??= { loads: 0, stores: 0 };
+    counts[buffer][/** @type {"loads" | "stores"} */ (access)] = elements;
+  });
+  return counts;
+}
+
+/**
  * One counted run of one way.
  *
  * @param {import("./index.js").Chip} chip
  * @param {Input & {way: string, rescale?: boolean}} input `rescale` false: the broken control
  * @param {{progress?: Progress, signal?: AbortSignal, pieces?: number}} options
- * @returns {Promise<{output: Float32Array, elements: Record<string, import("./counters.js").Counts>,
- *   bytes: number}>}
  */
 export async function counted(chip, input, { progress, signal, pieces }) {
   const { way, n, d, causal, rescale = true } = input;
-  const { kernels } = chip;
-  checkInput(kernels, way, input);
-  if (!rescale && !("RESCALE" in kernels.manifest.kernels[kernels.chain(way)[0]].overrides)) {
-    throw new DeviceError("input", `The ${way} way keeps no running total, so no rescale can be left out of it.`);
-  }
+  const { manifest } = chip.kernels;
   const memory = new Memory(chip.device, chip.life);
   try {
     stopIfAsked(signal);
     progress?.({ done: 0, doing: `compiling ${way}` });
     const inputs = await upload(memory, input);
-    const variant = { d, count: true, causal: Boolean(causal), rescale };
+    const variant = { d, count: true, causal, rescale };
     const launches = await prepare(chip, memory, way, { n, variant, signal }, inputs);
-    /** @type {Record<string, import("./counters.js").Counts>} */
+    /** @type {import("../elements.js").Elements} */
     const elements = {};
     for (const [i, launch] of launches.entries()) {
       const said = (/** @type {number} */ done) =>
         progress?.({ done: (i + done) / launches.length, doing: `counting ${launch.kernel}` });
       await launch.run({ signal, progress: said, pieces });
       const words = new Uint32Array(await memory.read(launch.buffers.counts));
-      elements[launch.kernel] = summed(words, kernels.manifest.counter_slots, launch.entry.counters);
+      elements[launch.kernel] = summed(words, manifest.counter_slots, launch.entry.counters);
     }
     const output = new Float32Array(await memory.read(launches[0].buffers.o));
     return { output, elements, bytes: bytesOf(elements) };

@@ -36,12 +36,7 @@ export function about(value) {
   return tieToEven ? Number(`${kept}e${exponent}`) : Number(value.toPrecision(SHOWN_DIGITS));
 }
 
-/**
- * An observed figure to four digits, never below it.
- *
- * @param {number} value
- * @returns {number}
- */
+/** An observed figure to four digits, never below it. @param {number} value @returns {number} */
 export function upwards(value) {
   const nearest = Number(value.toPrecision(SHOWN_DIGITS));
   if (!(nearest < value)) return nearest;

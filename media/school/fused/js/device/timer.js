@@ -13,10 +13,7 @@ const WALL_CLOCK = "wall clock";
 /** @typedef {(pass: GPUComputePassEncoder) => void} Record */
 
 export class Timer {
-  /**
-   * @param {GPUDevice} device
-   * @param {import("./life.js").Life} life
-   */
+  /** @param {GPUDevice} device @param {import("./life.js").Life} life */
   constructor(device, life) {
     this.device = device;
     this.life = life;
@@ -96,10 +93,7 @@ export class Timer {
     return [start, end];
   }
 
-  /**
-   * @param {Record} record
-   * @returns {Promise<[number, number]>} milliseconds before and after
-   */
+  /** @param {Record} record @returns {Promise<[number, number]>} milliseconds before and after */
   async wall(record) {
     const encoder = this.device.createCommandEncoder();
     const pass = encoder.beginComputePass();
@@ -146,11 +140,7 @@ export class Timer {
   }
 }
 
-/**
- * @param {bigint} a
- * @param {bigint} b
- * @returns {bigint}
- */
+/** @param {bigint} a @param {bigint} b @returns {bigint} */
 function divisor(a, b) {
   while (b) [a, b] = [b, a % b];
   return a;

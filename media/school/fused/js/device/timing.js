@@ -6,11 +6,11 @@
 import { DeviceError, stopIfAsked } from "./errors.js";
 import { Memory } from "./memory.js";
 import { DISPATCH_SECONDS } from "./pace.js";
-import { checkInput, prepare, upload } from "./run.js";
+import { prepare, upload } from "./run.js";
 import { spread } from "./statistics.js";
 
 export const WARM_UPS = 2; // the first finds the pace, the second how many launches to average
-export const REPEATS = 7; // odd, so that the median is a launch
+const REPEATS = 7; // odd, so that the median is a launch
 const STEPS_LEAST = 20; // steps of the clock that a measurement lasts: one more or less is 5 %
 const LAUNCHES_MOST = 1_000; // of one measurement
 
@@ -26,10 +26,7 @@ const LAUNCHES_MOST = 1_000; // of one measurement
 
 /** One kernel of one way, with what was measured of it. */
 class Subject {
-  /**
-   * @param {string} way
-   * @param {Launch} launch
-   */
+  /** @param {string} way @param {Launch} launch */
   constructor(way, launch) {
     this.way = way;
     this.launch = launch;
@@ -92,10 +89,8 @@ class Subject {
  * @returns {Promise<Timings>}
  */
 export async function timings(chip, input, { progress, signal, repeats = REPEATS }) {
-  const { n, d } = input;
-  const causal = Boolean(input.causal);
+  const { n, d, causal } = input;
   const ways = chip.kernels.served(n);
-  for (const way of ways) checkInput(chip.kernels, way, input);
   const memory = new Memory(chip.device, chip.life);
   const variant = { d, count: false, causal, rescale: true };
   /** @type {Subject[]} */
@@ -158,10 +153,7 @@ function timed(subjects) {
   return { ...spread(sums), perKernel: Object.fromEntries(kernels) };
 }
 
-/**
- * @param {Record<string, Timed>} ways
- * @returns {Record<string, number>}
- */
+/** @param {Record<string, Timed>} ways @returns {Record<string, number>} */
 function overUnfused({ unfused, ...fused }) {
   if (!unfused) return {};
   return Object.fromEntries(

@@ -5,19 +5,10 @@
  * in BigInt, so n = 2^40 is exact. docs/counts.md derives them.
  */
 
-/** @typedef {Record<string, Record<string, {loads: bigint, stores: bigint}>>} Elements */
-
-const BYTES_PER_FLOAT = 4n;
-
 /** @param {bigint} a @param {bigint} b */
 const ceilDiv = (a, b) => (a + b - 1n) / b;
 
-/**
- * (query, key) pairs that are looked at.
- *
- * @param {bigint} n
- * @param {boolean} causal
- */
+/** (query, key) pairs that are looked at. @param {bigint} n @param {boolean} causal */
 const pairs = (n, causal) => (causal ? (n * (n + 1n)) / 2n : n * n);
 
 /**
@@ -37,11 +28,11 @@ function keyElements(n, d, causal) {
 /**
  * Elements moved by one way of computing attention.
  *
- * @param {"fused" | "unfused"} way
+ * @param {import("./launch.js").Way} way
  * @param {number | bigint} length n
  * @param {number | bigint} dim d
  * @param {boolean} [causal]
- * @returns {Elements}
+ * @returns {import("../elements.js").ExactElements}
  */
 export function elements(way, length, dim, causal = false) {
   const n = BigInt(length);
@@ -61,31 +52,6 @@ export function elements(way, length, dim, causal = false) {
 }
 
 /**
- * Bytes of all accesses of all kernels, of a formula's elements or of the emulator's.
- *
- * @param {Record<string, Record<string, {loads: number | bigint, stores: number | bigint}>>} moved
- * @returns {bigint}
- */
-export function totalBytes(moved) {
-  let total = 0n;
-  for (const buffers of Object.values(moved)) {
-    for (const { loads, stores } of Object.values(buffers)) total += BigInt(loads) + BigInt(stores);
-  }
-  return BYTES_PER_FLOAT * total;
-}
-
-/**
- * Bytes that no way can avoid: each of Q, K, V and O once.
- *
- * @param {number | bigint} n
- * @param {number | bigint} d
- */
-export const compulsoryBytes = (n, d) => 4n * BYTES_PER_FLOAT * BigInt(n) * BigInt(d);
-
-/** Bytes of one score table of n by n numbers. @param {number | bigint} n */
-export const tableBytes = (n) => BYTES_PER_FLOAT * BigInt(n) * BigInt(n);
-
-/**
  * Key tiles that all rows together meet: one for each tile with a key that the row sees.
  *
  * @param {bigint} n
@@ -101,7 +67,7 @@ function rowTiles(n, width, causal) {
 /**
  * Operations of one way, by kind; a subtraction is an addition.
  *
- * @param {"fused" | "unfused"} way
+ * @param {import("./launch.js").Way} way
  * @param {number | bigint} length n
  * @param {number | bigint} dim d
  * @param {boolean} [causal]

@@ -2,17 +2,15 @@
  * The emulator as the page uses it: everything runs in workers, and can be watched and cancelled.
  */
 
+import { asNumbers, bytesOf, sameElements } from "../elements.js";
 import { together } from "./check.js";
-import { elements as formula, totalBytes } from "./formula.js";
+import { elements as formula } from "./formula.js";
 import { run } from "./pool.js";
-import { checkSize, queryRows } from "./tiling.js";
-
-/** @typedef {import("./pool.js").Watch} Watch */
-/** @typedef {Record<string, Record<string, {loads: number, stores: number}>>} Elements */
+import { queryRows } from "./tiling.js";
 
 /**
- * The checker's verdict.
- *
+ * @typedef {import("./pool.js").Watch} Watch
+ * @typedef {import("./launch.js").Launch} Launch
  * @typedef {import("./check.js").Check & {certified: boolean, passed: boolean}} Verdict
  *   `certified` is false where scores are so large that the bound says little; `passed`, whether
  *   no element is wrong
@@ -26,7 +24,6 @@ import { checkSize, queryRows } from "./tiling.js";
  * @returns {Promise<{q: Float32Array, k: Float32Array, v: Float32Array}>}
  */
 export async function inputs({ n, d, seed }, watch) {
-  checkSize(n, d);
   const tasks = [0, 1, 2].map((stream) => ({ work: 1, make: () => ({ task: stream }) }));
   const [q, k, v] = await run({ kind: "inputs", n, d, seed }, tasks, watch);
   return { q, k, v };
@@ -35,33 +32,23 @@ export async function inputs({ n, d, seed }, watch) {
 /**
  * Execute one way of computing attention on seeded inputs: count every access, check every answer.
  *
- * @param {object} options
- * @param {"fused" | "unfused"} options.way
- * @param {number} options.n
- * @param {number} options.d
- * @param {boolean} [options.causal]
- * @param {number} options.seed
- * @param {boolean} [options.rescale] false is the broken control; unfused has nothing to rescale
- * @param {number} [options.keyRows] rows of the fused kernel's key tile, 1024 / d by default
+ * @param {Launch & {seed: number}} options
  * @param {Watch} [watch]
- * @returns {Promise<{way: string, n: number, d: number, causal: boolean, seed: number,
- *   elements: Elements, bytes: number, formulaElements: Elements, formulaAgrees: boolean,
- *   operations: Record<string, number>, output: Float32Array, check: Verdict}>}
  */
 export async function count(options, watch) {
-  const { way, n, d, causal = false, seed, rescale = true, keyRows } = options;
-  checkOptions(options);
+  const { way, n, d, causal, seed, rescale, keyRows } = options;
   const job = { kind: "count", way, n, d, causal, seed, rescale, keyRows };
   const tasks = tiles(n, d, causal, (first) => ({ task: first }));
   const parts = await run(job, tasks, watch);
 
   const output = new Float32Array(n * d);
   for (const part of parts) output.set(part.output, part.first * d);
+  /** @type {import("../elements.js").Elements} */
   const elements = summed(parts.map((part) => part.elements));
-  const formulaElements = numbers(formula(way, n, d, causal));
+  const formulaElements = asNumbers(formula(way, n, d, causal));
   return {
     ...{ way, n, d, causal, seed, elements, formulaElements, output },
-    bytes: Number(totalBytes(elements)),
+    bytes: bytesOf(elements),
     formulaAgrees: sameElements(elements, formulaElements),
     operations: summed(parts.map((part) => part.operations)),
     check: verdict(parts.map((part) => part.check)),
@@ -71,48 +58,21 @@ export async function count(options, watch) {
 /**
  * The same check of an output that somebody else computed.
  *
- * @param {object} options
- * @param {"fused" | "unfused"} options.way whose order of arithmetic the output was made in
- * @param {number} options.n
- * @param {number} options.d
- * @param {boolean} [options.causal]
- * @param {Float32Array} options.q
- * @param {Float32Array} options.k
- * @param {Float32Array} options.v
- * @param {Float32Array} options.output
- * @param {number} [options.keyRows]
- * @param {Partial<import("./order.js").Arithmetic>} [options.arithmetic] the device's own; what is
- *   left out is IEEE float32's
+ * @param {Launch & {q: Float32Array, k: Float32Array, v: Float32Array, output: Float32Array,
+ *   arithmetic?: Partial<import("./order.js").Arithmetic>}} options whose order of arithmetic the
+ *   output was made in; what is left out of `arithmetic` is IEEE float32's
  * @param {Watch} [watch]
  * @returns {Promise<Verdict>}
  */
 export async function judge(options, watch) {
-  const { way, n, d, causal = false, q, k, v, output, keyRows, arithmetic } = options;
-  checkOptions(options);
-  for (const [name, { length }] of Object.entries({ q, k, v, output })) {
-    if (length !== n * d) throw new RangeError(`${name}: found ${length} numbers, expected n d`);
-  }
+  const { way, n, d, causal, q, k, v, output, keyRows, arithmetic } = options;
   const job = { kind: "judge", way, n, d, causal, k, v, keyRows, arithmetic };
   const tasks = tiles(n, d, causal, (first, last) => {
-    const task = {
-      first,
-      q: q.slice(first * d, last * d),
-      output: output.slice(first * d, last * d),
-    };
+    const [from, to] = [first * d, last * d];
+    const task = { first, q: q.slice(from, to), output: output.slice(from, to) };
     return { task, transfer: [task.q.buffer, task.output.buffer] };
   });
   return verdict(await run(job, tasks, watch));
-}
-
-/** @param {{way: string, n: number, d: number, keyRows?: number}} options */
-function checkOptions({ way, n, d, keyRows = 1 }) {
-  if (way !== "fused" && way !== "unfused") {
-    throw new RangeError(`way: found ${way}, expected fused or unfused`);
-  }
-  checkSize(n, d);
-  if (!Number.isSafeInteger(keyRows) || keyRows < 1) {
-    throw new RangeError(`keyRows: found ${keyRows}, expected a whole number of at least 1`);
-  }
 }
 
 /**
@@ -121,7 +81,7 @@ function checkOptions({ way, n, d, keyRows = 1 }) {
  * @param {number} n
  * @param {number} d
  * @param {boolean} causal
- * @param {(first: number, last: number) => {task: any, transfer?: Transferable[]}} make
+ * @param {(first: number, last: number) => import("./pool.js").Made} make
  */
 function tiles(n, d, causal, make) {
   const rows = queryRows(d);
@@ -139,31 +99,9 @@ function verdict(parts) {
   return { ...all, certified, passed: all.wrongElements === 0 };
 }
 
-/**
- * Records of numbers added up, field by field.
- *
- * @param {any[]} parts
- * @returns {any}
- */
+/** Records of numbers added up, field by field. @param {any[]} parts @returns {any} */
 function summed(parts) {
   if (typeof parts[0] === "number") return parts.reduce((a, b) => a + b);
   const names = Object.keys(parts[0]);
   return Object.fromEntries(names.map((name) => [name, summed(parts.map((part) => part[name]))]));
-}
-
-/** @param {import("./formula.js").Elements} moved @returns {Elements} */
-function numbers(moved) {
-  return JSON.parse(JSON.stringify(moved, (_, x) => (typeof x === "bigint" ? Number(x) : x)));
-}
-
-/** @param {Elements} a @param {Elements} b */
-function sameElements(a, b) {
-  const flat = (/** @type {Elements} */ moved) =>
-    Object.entries(moved)
-      .flatMap(([kernel, buffers]) =>
-        Object.entries(buffers).map(([name, x]) => `${kernel} ${name} ${x.loads} ${x.stores}`),
-      )
-      .sort()
-      .join();
-  return flat(a) === flat(b);
 }

@@ -9,7 +9,7 @@ import { BLOCK_ROWS, Reference } from "./reference.js";
 
 export class Judge {
   /**
-   * @param {"fused" | "unfused"} way
+   * @param {import("./launch.js").Way} way
    * @param {Float32Array} k
    * @param {Float32Array} v
    * @param {{n: number, d: number, causal: boolean, keyRows?: number,

@@ -7,15 +7,20 @@ import { Memory, Operations } from "./memory.js";
 import { fusedKeyRows, queryRows } from "./tiling.js";
 import { mix, scores, softmax } from "./unfused.js";
 
-/** @typedef {"fused" | "unfused"} Way */
-/** @typedef {Record<"q" | "k" | "v" | "o", Float32Array>} Tensors row after row */
+/**
+ * @typedef {"fused" | "unfused"} Way
+ * @typedef {{way: Way, n: number, d: number, causal: boolean, keyRows?: number,
+ *   rescale?: boolean}} Launch `keyRows` of the fused kernel's key tile, 1024 / d by default;
+ *   `rescale` false is the broken control
+ * @typedef {Record<"q" | "k" | "v" | "o", Float32Array>} Tensors row after row
+ */
 
 /**
  * Execute the query tile that starts at row `first`.
  *
  * @param {Way} way
  * @param {Tensors} tensors `o` is written
- * @param {{n: number, d: number, causal: boolean, keyRows?: number, rescale?: boolean}} options
+ * @param {Omit<Launch, "way">} options
  * @param {number} first
  * @returns {{output: Float32Array, elements: Record<string, Memory["counts"]>, operations: Operations}}
  *   the tile's answers, and what each kernel asked of each buffer

@@ -5,13 +5,11 @@
  * slice that was really taken, which a typed array cuts at the buffer's end, never from a formula.
  */
 
-/** @typedef {{loads: number, stores: number}} Access elements moved */
-
 export class Memory {
   /** @param {Record<string, Float32Array>} buffers flat, by name */
   constructor(buffers) {
     this.buffers = buffers;
-    /** @type {Record<string, Access>} */
+    /** @type {Record<string, import("../elements.js").Access>} */
     this.counts = {};
     for (const name of Object.keys(buffers)) this.counts[name] = { loads: 0, stores: 0 };
   }

@@ -13,12 +13,14 @@ const TASKS_AHEAD = 2;
  * @property {AbortSignal} [signal] stops all workers at once
  */
 
+/** @typedef {{task: any, transfer?: Transferable[]}} Made */
+
 /**
  * Do all tasks of a job.
  *
  * @param {object} job what every worker is told first
- * @param {{work: number, make: () => {task: any, transfer?: Transferable[]}}[]} tasks each with
- *   its share of the work in any unit; `make` is called when the task is handed out
+ * @param {{work: number, make: () => Made}[]} tasks each with its share of the work in any unit;
+ *   `make` is called when the task is handed out
  * @param {Watch} [watch]
  * @returns {Promise<any[]>} the results, in the order of the tasks
  */
@@ -39,8 +41,7 @@ export function run(job, tasks, { progress, signal } = {}) {
       for (const worker of workers) worker.terminate();
       signal?.removeEventListener("abort", cancel);
     };
-    /** @param {unknown} reason */
-    const fail = (reason) => {
+    const fail = (/** @type {unknown} */ reason) => {
       end();
       reject(reason);
     };

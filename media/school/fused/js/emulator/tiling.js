@@ -46,18 +46,3 @@ export const lastKey = (causal, n, last) => (causal ? last : n);
 export function keysSeen(causal, row, firstKey, keys) {
   return causal ? Math.min(keys, Math.max(0, row + 1 - firstKey)) : keys;
 }
-
-/**
- * Refuse a size that no kernel serves.
- *
- * @param {number} n
- * @param {number} d
- */
-export function checkSize(n, d) {
-  if (!Number.isSafeInteger(n) || n < 1) {
-    throw new RangeError(`n: found ${n}, expected a whole number of at least 1`);
-  }
-  if (!HEAD_DIMS.includes(d)) {
-    throw new RangeError(`d: found ${d}, expected one of ${HEAD_DIMS.join(", ")}`);
-  }
-}

@@ -6,7 +6,15 @@
 import { ease } from "./motion.js";
 import { add, box, group, line, set, show } from "./svg.js";
 
-/** A bench of one size, cut into as many rows as there are questions on it. */
+/**
+ * A bench of one size, cut into as many rows as there are questions on it.
+ *
+ * @param {Element} parent
+ * @param {number} x
+ * @param {number} y
+ * @param {number} side
+ * @param {number} rows
+ */
 function bench(parent, x, y, side, rows) {
   const node = group(parent);
   box(node, x, y, side, side, "tray", 10);
@@ -18,6 +26,15 @@ function bench(parent, x, y, side, rows) {
   return node;
 }
 
+/**
+ * Both ways' bars at one size of head, all to one scale.
+ *
+ * @param {Element} layer
+ * @param {import("./context.js").Context} context
+ * @param {number} d
+ * @param {number} top
+ * @param {number} scale
+ */
 function pair(layer, { portrait, film, quote, claim }, d, top, scale) {
   const node = group(layer);
   const words = film.sizes.words;
@@ -25,13 +42,9 @@ function pair(layer, { portrait, film, quote, claim }, d, top, scale) {
   const left = portrait ? 70 : 130;
   const table = claim(`traffic.table.mib.n${words}`).value;
   const crossings = claim("traffic.table.crossings").value;
-  line(
-    node,
-    left,
-    top,
-    [quote(`sizes.n${words}`), " words, ", quote(`sizes.d${d}`), " numbers a word"],
-    { size: 40, kind: "ink strong" },
-  );
+  line(node, left, top,
+    [quote(`sizes.n${words}`), " words, ", quote(`sizes.d${d}`), " numbers a word"], 40,
+    "ink strong");
   const rows = [
     { way: "unfused", name: "plain", y: top + (portrait ? 96 : 34) },
     { way: "fused", name: "fused", y: top + (portrait ? 246 : 140) },
@@ -40,11 +53,8 @@ function pair(layer, { portrait, film, quote, claim }, d, top, scale) {
     const moved = claim(id).value;
     const row = group(node);
     const start = portrait ? left : left + 150;
-    line(row, portrait ? left : start - 24, portrait ? y - 14 : y + 52, [name], {
-      size: 36,
-      kind: "soft",
-      anchor: portrait ? "start" : "end",
-    });
+    line(row, portrait ? left : start - 24, portrait ? y - 14 : y + 52, [name], 36, "soft",
+      portrait ? "start" : "end");
     const carried = index ? moved : moved - crossings * table;
     const parts = [
       {
@@ -75,10 +85,8 @@ function pair(layer, { portrait, film, quote, claim }, d, top, scale) {
     });
     show(cuts, 0);
     const [x, base] = portrait ? [left + 140, y - 12] : [end + 22, y + 56];
-    const value = line(row, x, base, [quote(id), " MiB"], {
-      size: portrait ? 60 : 56,
-      kind: `${index ? "fused" : "lamp"} serif`,
-    });
+    const value = line(row, x, base, [quote(id), " MiB"], portrait ? 60 : 56,
+      `${index ? "fused" : "lamp"} serif`);
     return { row, parts, value, cuts };
   });
   return { node, rows };
@@ -104,33 +112,27 @@ export function bars(layer, context) {
     const note = group(node);
     const at = portrait ? { x: 70, y: k ? 970 : 440 } : { x: 1050, y: k ? 570 : 220 };
     bench(note, at.x, at.y, side, claim(`tiles.query_rows.d${d}`).value);
-    line(
-      note,
-      at.x + side + 26,
-      at.y + side / 2 - 8,
-      [quote(`tiles.query_rows.d${d}`), " questions"],
-      { size: 40, kind: "ink strong" },
-    );
-    line(note, at.x + side + 26, at.y + side / 2 + 42, ["fit on the bench"], {
-      size: 36,
-      kind: "soft",
-    });
+    line(note, at.x + side + 26, at.y + side / 2 - 8,
+      [quote(`tiles.query_rows.d${d}`), " questions"], 40, "ink strong");
+    line(note, at.x + side + 26, at.y + side / 2 + 42, ["fit on the bench"], 36, "soft");
     return note;
   });
   const key = group(node);
   const y = portrait ? 1160 : 796;
   box(key, portrait ? 70 : 280, y - 26, 36, 26, "lamp", 5);
-  line(key, portrait ? 118 : 330, y, ["each crossing of the table"], { size: 34, kind: "soft" });
+  line(key, portrait ? 118 : 330, y, ["each crossing of the table"], 34, "soft");
   box(key, portrait ? 610 : 790, y - 26, 36, 26, "fused", 5);
-  line(
-    key,
-    portrait ? 658 : 840,
-    y,
-    portrait ? ["all the rest"] : ["questions, keys, values, answers"],
-    { size: 34, kind: "soft" },
-  );
+  line(key, portrait ? 658 : 840, y,
+    portrait ? ["all the rest"] : ["questions, keys, values, answers"], 34, "soft");
 
-  /** The parts grow one after another. */
+  /**
+   * The parts grow one after another.
+   *
+   * @param {ReturnType<typeof pair>["rows"][0]} bar
+   * @param {number} t
+   * @param {number} from
+   * @param {number} to
+   */
   function grow({ parts, value, row }, t, from, to) {
     show(row, ease(t, from - 500, from));
     const total = parts.reduce((sum, { long }) => sum + Math.max(long, 1), 0);

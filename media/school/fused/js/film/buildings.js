@@ -105,7 +105,7 @@ export function warehouse(parent, x, y, scale = 1) {
   };
 }
 
-/** A small boat with one lantern, its keel at its origin. */
+/** A small boat with one lantern, its keel at its origin. @param {Element} parent */
 function boat(parent) {
   const node = group(parent);
   add(node, "path", { d: "M-52 -16H52L38 8H-40Z", class: "hull" });
@@ -139,7 +139,6 @@ export function outline(parent, rows, pitch) {
  *
  * @param {Element} layer
  * @param {{width: number, height: number, portrait: boolean}} room
- * @returns {object} its parts, with the part of the height where the sea begins
  */
 export function quay(layer, { width, height, portrait }) {
   const horizon = portrait ? 0.7 : 0.72;
@@ -155,7 +154,7 @@ export function quay(layer, { width, height, portrait }) {
     shed,
     store,
     /** Where the boat is, as a part of the width, and how high it rides. */
-    sail(part, ride) {
+    sail(/** @type {number} */ part, /** @type {number} */ ride) {
       move(small, width * part, foot + height * 0.14 + 5 * ride, portrait ? 1.1 : 1.2);
     },
   };

@@ -36,7 +36,7 @@ export function createClock({ tick, arrive, next, still, hasten = 1 }) {
   let time = 0;
   let speed = 1;
   let since = 0;
-  let cancel = null;
+  let cancel = () => {};
 
   const pace = () => speed * hasten;
 
@@ -55,17 +55,17 @@ export function createClock({ tick, arrive, next, still, hasten = 1 }) {
     }
   }
 
-  function step(now, longest) {
+  function step(/** @type {number} */ now, /** @type {number} */ longest) {
     const passed = Math.min(longest, Math.max(0, now - since));
     since = now;
     time = Math.min(clock.limit, time + passed * pace());
     const arrived = time >= clock.limit;
-    cancel = null;
     tick(time);
     if (arrived) arrive();
     else if (clock.running) schedule();
   }
 
+  /** @type {Clock} */
   const clock = {
     running: false,
     limit: Infinity,
@@ -76,7 +76,7 @@ export function createClock({ tick, arrive, next, still, hasten = 1 }) {
       return speed;
     },
     set speed(value) {
-      speed = Math.min(SPEEDS.at(-1), Math.max(SPEEDS[0], value));
+      speed = Math.min(Math.max(...SPEEDS), Math.max(SPEEDS[0], value));
     },
     start() {
       if (clock.running) return;
@@ -86,14 +86,13 @@ export function createClock({ tick, arrive, next, still, hasten = 1 }) {
     },
     halt() {
       clock.running = false;
-      cancel?.();
-      cancel = null;
+      cancel();
     },
     set(value) {
       time = value;
       since = performance.now();
       if (!clock.running) return;
-      cancel?.();
+      cancel();
       schedule();
     },
   };

@@ -3,24 +3,38 @@
  */
 
 /**
- * @typedef {object} Context
- * @property {object} film
- * @property {object} facts
- * @property {number} width of the stage, in its own units
- * @property {number} height
- * @property {boolean} portrait
- * @property {object} scene of film.json
+ * @typedef {{id: string, display: string, value: number}} Claim
+ * @typedef {{claims: Claim[], [section: string]: any}} Facts of facts.json, as far as films need it
+ * @typedef {{text: string, claim?: string}[]} Runs
+ * @typedef {{claim: string, text: string}} Quote
+ * @typedef {{id: string, start_ms: number, end_ms: number, lines: string[], quotes: Quote[]}} Cue
+ * @typedef {{start_ms: number, title: {runs: Runs}, cues: Cue[]}} SceneText
+ * @typedef {object} FilmText film.json
+ * @property {number} duration_ms
+ * @property {SceneText[]} scenes
+ * @property {{at_ms: number, cue: string, answer: {claim: string, form: string, text: string}}} pause
+ * @property {{words: number, wide: number, narrow: number}} sizes
+ *
+ * @typedef {{width: number, height: number, portrait: boolean}} Room of the stage, in its own units
+ * @typedef {{guess: number | null}} Answer what the viewer said, if anything yet
+ *
+ * @typedef {object} SceneContext
+ * @property {FilmText} film
+ * @property {Facts} facts
+ * @property {SceneText} scene
  * @property {number} duration of the scene in milliseconds
  * @property {(k: number) => number} beat when the scene's k-th cue begins, from the scene's start
- * @property {(id: string) => {display: string, value: number}} claim
- * @property {(id: string, form?: string) => {text: string, claim: string}} quote
- * @property {{guess: number | null}} answer what the viewer said, if anything yet
+ * @property {(id: string) => Claim} claim
+ * @property {(id: string, form?: string) => Quote} quote
+ * @property {Answer} answer
+ *
+ * @typedef {SceneContext & Room} Context
  */
 
 /**
  * The text of a claim in the form in which film.json quotes it.
  *
- * @param {{display: string, value: number}} claim
+ * @param {Claim} claim
  * @param {string} form "" or "places=1"
  * @returns {string}
  */
@@ -30,25 +44,25 @@ export function quoted(claim, form) {
 }
 
 /**
- * @param {{film: object, facts: object}} sources
- * @param {{width: number, height: number, portrait: boolean}} room
- * @param {{guess: number | null}} answer
+ * @param {{film: FilmText, facts: Facts}} sources
+ * @param {Room} room
+ * @param {Answer} answer
  * @returns {(index: number) => Context} the context of each scene
  */
 export function contexts({ film, facts }, room, answer) {
   const claims = new Map(facts.claims.map((claim) => [claim.id, claim]));
-  const claim = (id) => {
+  const claim = (/** @type {string} */ id) => {
     const found = claims.get(id);
     if (!found) throw new Error(`facts.json: found no claim ${id}, which the film draws`);
     return found;
   };
-  const quote = (id, form = "") => ({ text: quoted(claim(id), form), claim: id });
+  const quote = (/** @type {string} */ id, form = "") => ({ text: quoted(claim(id), form), claim: id });
   return (index) => {
     const scene = film.scenes[index];
     const end = film.scenes[index + 1]?.start_ms ?? film.duration_ms;
     const duration = end - scene.start_ms;
     // Past the last cue every beat is the scene's end, so that other words break no drawing.
-    const beat = (k) => (scene.cues[k]?.start_ms ?? end) - scene.start_ms;
+    const beat = (/** @type {number} */ k) => (scene.cues[k]?.start_ms ?? end) - scene.start_ms;
     return { film, facts, ...room, scene, duration, beat, claim, quote, answer };
   };
 }
@@ -56,14 +70,11 @@ export function contexts({ film, facts }, room, answer) {
 /**
  * The words of a title or paragraph, as parts of a line.
  *
- * @param {{runs: {text: string, claim?: string}[]}} words
+ * @param {{runs: Runs}} words
  * @returns {import("./svg.js").Run[]}
  */
 export const runsOf = (words) =>
   words.runs.map((run) => (run.claim ? { text: run.text, claim: run.claim } : run.text));
 
-/**
- * @param {{runs: {text: string}[]}} words
- * @returns {string}
- */
+/** @param {{runs: Runs}} words */
 export const textOf = (words) => words.runs.map((run) => run.text).join("");

@@ -7,7 +7,15 @@ import { add, box, group, line, move, set, show } from "./svg.js";
 
 const WALKERS = 8;
 
-/** A tray with a few rows on it. */
+/**
+ * A tray with a few rows on it.
+ *
+ * @param {Element} parent
+ * @param {number} width
+ * @param {number} height
+ * @param {number} rows
+ * @param {string} kind
+ */
 function tray(parent, width, height, rows, kind) {
   const node = group(parent);
   box(node, 0, 0, width, height, "tray", 12);
@@ -17,6 +25,7 @@ function tray(parent, width, height, rows, kind) {
   return node;
 }
 
+/** @param {Element} parent @param {{portrait: boolean}} room */
 function dials(parent, { portrait }) {
   const node = group(parent);
   const step = portrait ? [260, 0] : [0, 190];
@@ -26,10 +35,8 @@ function dials(parent, { portrait }) {
     move(at, step[0] * k, step[1] * k);
     add(at, "circle", { cx: 0, cy: 0, r: 64, class: "tray" });
     add(at, "path", { d: "M-44 30A53 53 0 1 1 44 30", class: k ? "arc fused-line" : "arc" });
-    line(at, portrait ? 0 : 90, portrait ? 112 : 14, [name], {
-      size: 38,
-      anchor: portrait ? "middle" : "start",
-    });
+    line(at, portrait ? 0 : 90, portrait ? 112 : 14, [name], 38, "ink",
+      portrait ? "middle" : "start");
     return add(at, "path", { d: "M0 10L-6 0L0 -46L6 0Z", class: k ? "fused" : "lamp" });
   });
   return { node, needles };
@@ -49,11 +56,8 @@ export function crew(layer, { portrait }) {
   const gone = portrait ? 40 : 440;
   box(node, door, top, 16, bench.y + 40 - top, "wall-line", 8);
   box(node, door - 5, top + 70, 26, bench.y - 60 - top, "lamp", 6);
-  line(node, door + 16, top - 22, [portrait ? "the door" : "the warehouse door"], {
-    size: 36,
-    kind: "soft",
-    anchor: "end",
-  });
+  line(node, door + 16, top - 22, [portrait ? "the door" : "the warehouse door"], 36, "soft",
+    "end");
 
   const [wide, high] = portrait ? [180, 120] : [200, 124];
   const [wide2, high2] = portrait ? [112, 92] : [130, 100];
@@ -74,37 +78,15 @@ export function crew(layer, { portrait }) {
   box(node, bench.x - 30, bench.y, bench.w + 60, 20, "wood", 6);
   box(node, bench.x - 4, bench.y + 20, 18, 84, "wood");
   box(node, bench.x + bench.w - 14, bench.y + 20, 18, 84, "wood");
-  line(node, bench.x + bench.w / 2, bench.y + 74, ["the bench"], {
-    size: 36,
-    kind: "soft",
-    anchor: "middle",
-  });
-  const name = line(node, onBench - 24, bench.y - 46, ["questions"], {
-    size: 36,
-    kind: "lamp",
-    anchor: "end",
-  });
+  line(node, bench.x + bench.w / 2, bench.y + 74, ["the bench"], 36, "soft", "middle");
+  const name = line(node, onBench - 24, bench.y - 46, ["questions"], 36, "lamp", "end");
   const kinds = group(node);
-  line(kinds, onBench + wide / 2 - 20, path - 30, ["keys"], {
-    size: 36,
-    kind: "key",
-    anchor: "end",
-  });
-  line(kinds, onBench + wide / 2 + 20, path - 30, ["values"], { size: 36, kind: "value" });
-  const done = line(
-    node,
-    bench.x + bench.w / 2,
-    bench.y + 156,
-    ["finished answers leave, nothing else"],
-    { size: 38, kind: "fused", anchor: "middle" },
-  );
-  const counted = line(
-    node,
-    bench.x + bench.w / 2,
-    bench.y + 156,
-    ["count what goes through the door"],
-    { size: 38, kind: "lamp", anchor: "middle" },
-  );
+  line(kinds, onBench + wide / 2 - 20, path - 30, ["keys"], 36, "key", "end");
+  line(kinds, onBench + wide / 2 + 20, path - 30, ["values"], 36, "value");
+  const done = line(node, bench.x + bench.w / 2, bench.y + 156,
+    ["finished answers leave, nothing else"], 38, "fused", "middle");
+  const counted = line(node, bench.x + bench.w / 2, bench.y + 156,
+    ["count what goes through the door"], 38, "lamp", "middle");
   const arrow = add(node, "path", {
     d: `M${door + 8} ${bench.y + 130}V${bench.y + 64}m-14 16l14 -16l14 16`,
     class: "stroke thin lamp-line",

@@ -6,9 +6,12 @@
 import { mix, scattered, wave } from "./motion.js";
 import { add, box, gradient, group, move, set, show } from "./svg.js";
 
+/** @import { Room } from "./context.js" */
+
 const STARS = 90;
 const RIPPLES = 26;
 
+/** @param {Element} parent @param {Room} room */
 function stars(parent, { width, height }) {
   // Points drawn as the round caps of lines without length, three sizes, three elements.
   const paths = ["", "", ""];
@@ -22,6 +25,7 @@ function stars(parent, { width, height }) {
   );
 }
 
+/** @param {Element} parent @param {Room} room */
 function sea(parent, { width, height }) {
   const node = group(parent);
   box(node, -10, 0, width + 20, height, "fill").setAttribute(
@@ -54,6 +58,7 @@ function sea(parent, { width, height }) {
   return { node, sets };
 }
 
+/** @param {Element} parent @param {number} x */
 function moonlight(parent, x) {
   const node = group(parent);
   for (let k = 0; k < 9; k += 1) {
@@ -67,8 +72,8 @@ function moonlight(parent, x) {
 }
 
 /**
- * @param {SVGSVGElement} svg
- * @param {{width: number, height: number, portrait: boolean}} room
+ * @param {SVGElement} svg
+ * @param {Room} room
  * @returns {{draw: (time: number, horizon: number, light: number) => void}} horizon as a part of
  *   the height; light is how brightly the sky shows
  */
@@ -97,14 +102,13 @@ export function createHarbour(svg, room) {
       move(moon, moonX, mix(height * 0.17, -150, 1 - light));
       show(sky, mix(0.35, 1, light));
       show(glitter, light);
-      points.forEach(
-        (path, k) => set(path, {
-          opacity: (0.55 + 0.45 * wave(time, 4100 + 900 * k, k / 3)).toFixed(2),
-        }),
-      );
-      water.sets.forEach(
-        (node, k) => move(node, 46 * (wave(time, 9000 + 1900 * k, k / 3) - 0.5), 0),
-      );
+      points.forEach((path, k) => {
+        const opacity = 0.55 + 0.45 * wave(time, 4100 + 900 * k, k / 3);
+        set(path, { opacity: opacity.toFixed(2) });
+      });
+      water.sets.forEach((node, k) => {
+        move(node, 46 * (wave(time, 9000 + 1900 * k, k / 3) - 0.5), 0);
+      });
     },
   };
 }

@@ -12,14 +12,16 @@ import { add, box, group, line, set, show } from "./svg.js";
  *   over the limit are told, when all goes
  */
 export function histogram(layer, { portrait, facts, quote }) {
+  /** @type {{counts: number[], edges: number[]}} */
   const { counts, edges } = facts.overflow.histogram;
+  const most = edges[edges.length - 1];
   const limit = facts.overflow.fp16.ln_largest;
   const node = group(layer);
   const frame = portrait ? { x: 60, y: 1040, w: 780, h: 500 } : { x: 140, y: 748, w: 1320, h: 410 };
-  const at = (score) => frame.x + (frame.w * (score - edges[0])) / (edges.at(-1) - edges[0]);
+  const at = (/** @type {number} */ score) => frame.x + (frame.w * (score - edges[0])) / (most - edges[0]);
   const tallest = Math.log10(Math.max(...counts));
   // A single score is still seen: it stands a little above the floor.
-  const up = (count) => (frame.h * Math.log10(count * 1.6)) / (tallest + 0.2);
+  const up = (/** @type {number} */ count) => (frame.h * Math.log10(count * 1.6)) / (tallest + 0.2);
   for (let count = 10; count <= 10 ** tallest; count *= 10) {
     add(node, "path", { d: `M${frame.x} ${frame.y - up(count)}h${frame.w}`, class: "grid" });
   }
@@ -36,53 +38,31 @@ export function histogram(layer, { portrait, facts, quote }) {
     return { parts, high };
   });
   add(node, "path", { d: `M${frame.x} ${frame.y}H${frame.x + frame.w}`, class: "rope" });
-  for (const edge of [edges[0], 0, edges.at(-1)]) {
-    line(node, at(edge), frame.y + 50, [{ text: String(edge).replace("-", "−"), why: "axis" }], {
-      size: 34,
-      kind: "soft",
-      anchor: "middle",
-    });
+  for (const edge of [edges[0], 0, most]) {
+    line(node, at(edge), frame.y + 50, [{ text: String(edge).replace("-", "−"), why: "axis" }], 34,
+      "soft", "middle");
   }
-  line(node, at(edges[0] / 2), frame.y + 50, ["score"], {
-    size: 34,
-    kind: "soft",
-    anchor: "middle",
-  });
+  line(node, at(edges[0] / 2), frame.y + 50, ["score"], 34, "soft", "middle");
   const top = frame.y - frame.h;
-  line(node, frame.x, portrait ? 130 : top - 120, ["scores of sentences kept aside"], { size: 40 });
-  line(node, frame.x, portrait ? 182 : top - 70, ["each step up: ten times as many"], {
-    size: 34,
-    kind: "soft",
-  });
+  line(node, frame.x, portrait ? 130 : top - 120, ["scores of sentences kept aside"], 40);
+  line(node, frame.x, portrait ? 182 : top - 70, ["each step up: ten times as many"], 34, "soft");
   const quay = group(node);
   add(quay, "path", {
     d: `M${at(limit)} ${frame.y}V${top + (portrait ? 0 : -40)}`,
     class: "limit",
   });
-  line(quay, at(limit) + (portrait ? 8 : -16), top + (portrait ? -24 : -52), ["the limit"], {
-    size: 36,
-    kind: "wrong",
-    anchor: portrait ? "middle" : "end",
-  });
+  line(quay, at(limit) + (portrait ? 8 : -16), top + (portrait ? -24 : -52), ["the limit"], 36,
+    "wrong", portrait ? "middle" : "end");
   const largest = group(node);
   const [mx, my] = [at(facts.overflow.held_out.largest_score), frame.y - (portrait ? 240 : 196)];
   add(largest, "path", { d: `M${mx} ${frame.y}V${my}`, class: "guide bad" });
-  line(
-    largest,
-    portrait ? frame.x + frame.w : mx + 20,
-    my - 20,
-    [quote("overflow.held_out.largest_score")],
-    { size: 46, kind: "wrong serif", anchor: "end" },
-  );
+  line(largest, portrait ? frame.x + frame.w : mx + 20, my - 20,
+    [quote("overflow.held_out.largest_score")], 46, "wrong serif", "end");
   const told = group(node);
   const [tx, ty] = portrait ? [frame.x + frame.w, 330] : [frame.x + frame.w, top - 50];
-  line(told, tx, ty, [quote("overflow.held_out.infinite_terms")], {
-    size: 100,
-    kind: "wrong serif",
-    anchor: "end",
-  });
-  line(told, tx, ty + 52, ["of ", quote("overflow.held_out.scores")], { size: 38, anchor: "end" });
-  line(told, tx, ty + 100, ["would be infinity"], { size: portrait ? 38 : 34, anchor: "end" });
+  line(told, tx, ty, [quote("overflow.held_out.infinite_terms")], 100, "wrong serif", "end");
+  line(told, tx, ty + 52, ["of ", quote("overflow.held_out.scores")], 38, "ink", "end");
+  line(told, tx, ty + 100, ["would be infinity"], portrait ? 38 : 34, "ink", "end");
   return {
     draw(t, [rise, tell, end]) {
       show(node, ease(t, rise + 200, rise + 900) * (1 - ease(t, end - 400, end + 300)));

@@ -2,6 +2,7 @@
  * The film, drawn in the page from film.json and facts.json.
  */
 
+import { html } from "../dom.js";
 import { createCaptions } from "./captions.js";
 import { createClock } from "./clock.js";
 import { quoted } from "./context.js";
@@ -24,9 +25,9 @@ import { createTimeline } from "./timeline.js";
  * @property {number} speed
  * @property {boolean} captions whether they are shown
  * @property {() => void} fullScreen into it or out of it
- * @property {(event: "time" | "state" | "answer", listener: (value: any) => void) => () => void} on
- *   returns what stops the listening
  */
+
+/** @import { Answer, Claim, Facts, FilmText } from "./context.js" */
 
 const KEEP_EVERY_MS = 2000;
 
@@ -34,20 +35,19 @@ const KEEP_EVERY_MS = 2000;
  * Put the film into an empty element.
  *
  * @param {HTMLElement} root
- * @param {{film: object, facts: object}} sources film.json and facts.json
+ * @param {{film: FilmText, facts: Facts}} sources film.json and facts.json
  * @param {{hasten?: number}} [options] how many times faster it runs, for tests
  * @returns {Film}
  */
 export function mount(root, { film, facts }, { hasten = 1 } = {}) {
   root.classList.add("film");
-  const screen = document.createElement("div");
-  screen.className = "film-screen";
+  const screen = html("div", { class: "film-screen" });
   root.append(screen);
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  const listeners = { time: new Set(), state: new Set(), answer: new Set() };
-  const tell = (event, value) => listeners[event].forEach((listener) => listener(value));
+  /** @type {Answer} */
   const answer = { guess: null };
+  /** @type {State} */
   let state = "paused";
   let answered = false;
   let kept = 0;
@@ -55,16 +55,16 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
   const stage = createStage(screen, { film, facts }, answer);
   const timeline = createTimeline(film);
   const captions = createCaptions(root, timeline.cues);
-  const truth = facts.claims.find((claim) => claim.id === film.pause.answer.claim);
-  const words = facts.claims.find((claim) => claim.id === `sizes.n${film.sizes.words}`);
+  const claim = (/** @type {string} */ id) =>
+    /** @type {Claim} */ (facts.claims.find((found) => found.id === id));
+  const truth = claim(film.pause.answer.claim);
   const question = createQuestion(screen, {
     words: timeline.question.join(" "),
     truth: { claim: truth.id, text: quoted(truth, film.pause.answer.form) },
-    most: words.value,
+    most: claim(`sizes.n${film.sizes.words}`).value,
     answered(guess) {
       answered = true;
       answer.guess = guess;
-      tell("answer", guess);
       go();
       controls.focus();
     },
@@ -79,29 +79,28 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
   });
 
   /** While the film waits it shows the question's last moment, not the answer's first. */
-  const seen = (time) => (time === film.pause.at_ms && !answered ? time - 1 : time);
+  const seen = (/** @type {number} */ time) =>
+    time === film.pause.at_ms && !answered ? time - 1 : time;
 
   /** In a still the picture is that of the cue come to rest. */
-  const pictured = (time) => (calm.matches ? timeline.rested(time) : time);
+  const pictured = (/** @type {number} */ time) => (calm.matches ? timeline.rested(time) : time);
 
-  function draw(time) {
+  function draw(/** @type {number} */ time) {
     stage.draw(pictured(seen(time)));
     captions.draw(seen(time));
     controls.draw(time);
     if (time >= timeline.answered) question.hide();
     root.classList.toggle("film-fresh", time === 0);
     if (Math.abs(time - kept) > KEEP_EVERY_MS) keep((kept = time));
-    tell("time", time);
   }
 
-  function become(next) {
+  function become(/** @type {State} */ next) {
     if (next === state) return;
     state = next;
     controls.state(next);
-    tell("state", next);
   }
 
-  function aim(time) {
+  function aim(/** @type {number} */ time) {
     clock.limit = time < film.pause.at_ms ? film.pause.at_ms : film.duration_ms;
   }
 
@@ -124,6 +123,7 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
     become("playing");
   }
 
+  /** @type {Film} */
   const player = {
     get time() {
       return clock.time;
@@ -173,16 +173,12 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
       else if (state !== "playing") become("paused");
     },
     fullScreen: () => fullScreen(root, controls.announce),
-    on(event, listener) {
-      listeners[event].add(listener);
-      return () => listeners[event].delete(listener);
-    },
   };
 
   const controls = createControls(root, film, player);
   listen(root, player, film.scenes);
   screen.addEventListener("click", (event) => {
-    if (event.target.closest("form")) return;
+    if (/** @type {Element} */ (event.target).closest("form")) return;
     // With the focus among the controls the keys work from here on.
     controls.focus();
     player.toggle();

@@ -7,17 +7,17 @@ import { SPEEDS } from "./clock.js";
 const STEP_MS = 5000;
 const LEAP_MS = 10000;
 
-/**
- * @param {import("./index.js").Film} film
- * @param {object[]} scenes
- * @returns {Record<string, () => void>} what each key does
- */
+/** @import { SceneText } from "./context.js" */
+/** @import { Film } from "./index.js" */
+
+/** What each key does. @param {Film} film @param {SceneText[]} scenes */
 function commands(film, scenes) {
-  const by = (ms) => () => film.seek(film.time + ms);
-  const faster = (step) => () => {
+  const by = (/** @type {number} */ ms) => () => film.seek(film.time + ms);
+  const faster = (/** @type {number} */ step) => () => {
     const index = Math.max(0, SPEEDS.indexOf(film.speed) + step);
     film.speed = SPEEDS[Math.min(SPEEDS.length - 1, index)];
   };
+  /** @type {Record<string, () => void>} */
   const keys = {
     " ": () => film.toggle(),
     k: () => film.toggle(),
@@ -39,15 +39,11 @@ function commands(film, scenes) {
   return keys;
 }
 
-/**
- * @param {HTMLElement} root
- * @param {import("./index.js").Film} film
- * @param {object[]} scenes
- */
+/** @param {HTMLElement} root @param {Film} film @param {SceneText[]} scenes */
 export function listen(root, film, scenes) {
   const keys = commands(film, scenes);
   document.addEventListener("keydown", (event) => {
-    const target = event.target;
+    const target = /** @type {Element} */ (event.target);
     const ours = root.contains(target) || document.fullscreenElement === root;
     if (!ours || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     // A guess is typed, a list is chosen from, and space presses the button that has the focus.

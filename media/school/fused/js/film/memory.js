@@ -4,9 +4,7 @@
 
 const NAME = "fused-film-position";
 
-/**
- * @returns {number} milliseconds, 0 where nothing is known
- */
+/** @returns {number} milliseconds, 0 where nothing is known */
 export function recall() {
   try {
     const kept = Number(localStorage.getItem(NAME));
@@ -16,9 +14,7 @@ export function recall() {
   }
 }
 
-/**
- * @param {number} time
- */
+/** @param {number} time */
 export function keep(time) {
   try {
     localStorage.setItem(NAME, String(Math.round(time)));

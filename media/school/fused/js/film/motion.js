@@ -2,10 +2,7 @@
  * Motion as pure functions of time, so that any moment can be drawn without the moments before it.
  */
 
-/**
- * @param {number} value
- * @returns {number} the value held between 0 and 1
- */
+/** @param {number} value @returns {number} the value held between 0 and 1 */
 export const unit = (value) => Math.min(1, Math.max(0, value));
 
 /**

@@ -2,15 +2,24 @@
  * The controls: real buttons, a slider with the scenes marked, and keys for all of it.
  */
 
+import { html } from "../dom.js";
 import { SPEEDS } from "./clock.js";
 import { textOf } from "./context.js";
 import { begun } from "./timeline.js";
 
-/**
- * @param {number} ms
- * @returns {string} minutes and seconds, "1:05"
- */
-export function clockText(ms) {
+/** @import { FilmText } from "./context.js" */
+/** @import { Film, State } from "./index.js" */
+
+/** @type {Record<State, [button: string, announced: string]>} */
+const NAMES = {
+  playing: ["Pause", "Playing"],
+  paused: ["Play", "Paused"],
+  waiting: ["Play", "The film waits for your answer"],
+  ended: ["Play again", "The film has ended"],
+};
+
+/** Minutes and seconds, "1:05". @param {number} ms */
+function clockText(ms) {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
@@ -30,93 +39,64 @@ export async function fullScreen(root, announce) {
   }
 }
 
-/** Drawn by CSS; the button's name is its text. */
-function button(parent, kind, name, press) {
-  const node = document.createElement("button");
-  node.type = "button";
-  node.className = `film-button ${kind}`;
-  node.setAttribute("aria-label", name);
-  node.title = name;
+/** Drawn by CSS. @param {string} kind @param {string} name @param {() => void} press */
+function button(kind, name, press) {
+  const look = { type: "button", class: `film-button ${kind}`, "aria-label": name, title: name };
+  const node = html("button", look);
   node.addEventListener("click", press);
-  parent.append(node);
   return node;
 }
 
-function slider(parent, film, scenes, seek) {
-  const track = document.createElement("div");
-  track.className = "film-track";
-  const range = document.createElement("input");
-  Object.assign(range, { type: "range", min: 0, max: film.duration_ms, step: 100, value: 0 });
-  range.className = "film-range";
-  range.setAttribute("aria-label", "Position in the film");
-  range.addEventListener("input", () => seek(Number(range.value)));
-  track.append(range);
-  for (const scene of scenes.slice(1)) {
-    const mark = document.createElement("span");
-    mark.className = "film-mark";
-    mark.setAttribute("aria-hidden", "true");
-    mark.style.left = `${(100 * scene.start_ms) / film.duration_ms}%`;
-    track.append(mark);
-  }
-  parent.append(track);
-  return range;
-}
-
-function speeds(parent, choose) {
-  const label = document.createElement("label");
-  label.className = "film-speed";
-  const name = document.createElement("span");
-  name.className = "film-unseen";
-  name.textContent = "Speed";
-  const select = document.createElement("select");
-  for (const speed of SPEEDS) {
-    select.add(new Option(`${speed}×`, String(speed), speed === 1, speed === 1));
-  }
-  select.addEventListener("change", () => choose(Number(select.value)));
-  label.append(name, select);
-  parent.append(label);
-  return select;
-}
-
-/**
- * @param {HTMLElement} root
- * @param {object} film of film.json
- * @param {import("./index.js").Film} player what the controls drive
- * @returns {{draw: (time: number) => void, state: (state: string) => void, chosen: () => void,
- *   announce: (text: string) => void, focus: () => void}}
- */
+/** @param {HTMLElement} root @param {FilmText} film @param {Film} player what the controls drive */
 export function createControls(root, film, player) {
-  const bar = document.createElement("div");
-  bar.className = "film-controls";
-  bar.setAttribute("role", "group");
-  bar.setAttribute("aria-label", "Film controls");
-  root.append(bar);
-
-  const play = button(bar, "film-play", "Play", () => player.toggle());
-  const range = slider(bar, film, film.scenes, (time) => player.seek(time));
-  const time = document.createElement("span");
-  time.className = "film-time";
-  bar.append(time);
-  const speed = speeds(bar, (value) => (player.speed = value));
-  const captions = button(bar, "film-cc", "Captions", () => (player.captions = !player.captions));
+  const play = button("film-play", "Play", () => player.toggle());
+  const range = html("input", {
+    ...{ type: "range", min: 0, max: film.duration_ms, step: 100 },
+    class: "film-range",
+    "aria-label": "Position in the film",
+  });
+  range.addEventListener("input", () => player.seek(Number(range.value)));
+  const marks = film.scenes.slice(1).map((scene) => {
+    const mark = html("span", { class: "film-mark", "aria-hidden": "true" });
+    mark.style.left = `${(100 * scene.start_ms) / film.duration_ms}%`;
+    return mark;
+  });
+  const time = html("span", { class: "film-time" });
+  const speed = html("select");
+  for (const value of SPEEDS) {
+    speed.add(new Option(`${value}×`, String(value), value === 1, value === 1));
+  }
+  speed.addEventListener("change", () => (player.speed = Number(speed.value)));
+  const captions = button("film-cc", "Captions", () => (player.captions = !player.captions));
   captions.setAttribute("aria-pressed", "true");
-  const full = button(bar, "film-full", "Full screen", () => player.fullScreen());
+  const full = button("film-full", "Full screen", () => player.fullScreen());
   full.hidden = !document.fullscreenEnabled;
   document.addEventListener("fullscreenchange", () => {
     full.setAttribute("aria-pressed", String(document.fullscreenElement === root));
   });
-
-  const status = document.createElement("p");
-  status.className = "film-unseen";
-  status.setAttribute("role", "status");
-  root.append(status);
-  const announce = (text) => (status.textContent = text);
+  const status = html("p", { class: "film-unseen", role: "status" });
+  root.append(
+    html(
+      "div",
+      { class: "film-controls", role: "group", "aria-label": "Film controls" },
+      play,
+      html("div", { class: "film-track" }, range, ...marks),
+      time,
+      html("label", { class: "film-speed" }, html("span", { class: "film-unseen" }, "Speed"), speed),
+      captions,
+      full,
+    ),
+    status,
+  );
+  const announce = (/** @type {string} */ text) => {
+    status.textContent = text;
+  };
 
   let second = -1;
   return {
     announce,
     focus: () => play.focus({ preventScroll: true }),
-    draw(now) {
+    draw(/** @type {number} */ now) {
       const whole = Math.floor(now / 1000);
       if (whole === second && Math.abs(Number(range.value) - now) < 1000) return;
       second = whole;
@@ -126,17 +106,12 @@ export function createControls(root, film, player) {
       range.style.setProperty("--part", String(now / film.duration_ms));
       time.textContent = `${clockText(now)} / ${clockText(film.duration_ms)}`;
     },
-    state(state) {
-      const name = { playing: "Pause", ended: "Play again" }[state] ?? "Play";
+    state(/** @type {State} */ state) {
+      const [name, announced] = NAMES[state];
       play.setAttribute("aria-label", name);
       play.title = name;
       root.dataset.state = state;
-      const said = {
-        playing: "Playing",
-        paused: "Paused",
-        waiting: "The film waits for your answer",
-      };
-      announce(said[state] ?? "The film has ended");
+      announce(announced);
     },
     chosen() {
       speed.value = String(player.speed);

@@ -2,6 +2,8 @@
  * The question at which the film waits: a small form, kind to what cannot be a guess.
  */
 
+import { html } from "../dom.js";
+
 /**
  * Read a guess as people type it: "7", "7.5", "7,5", "~7", "about 7 times", or with
  * separators.
@@ -33,91 +35,67 @@ export function read(typed, most) {
   return { guess };
 }
 
-/**
- * @param {string} name
- * @param {string} kind
- * @param {string} [text]
- * @returns {HTMLElement}
- */
-function element(name, kind, text = "") {
-  const node = document.createElement(name);
-  node.className = kind;
-  node.textContent = text;
-  return node;
-}
-
 let made = 0;
 
 /**
  * @param {HTMLElement} parent
  * @param {object} options
  * @param {string} options.words the question
- * @param {{claim: string, text: string}} options.truth the published answer
+ * @param {import("./context.js").Quote} options.truth the published answer
  * @param {number} options.most
  * @param {(guess: number | null) => void} options.answered null where the viewer would rather see
- * @returns {{ask: (focus: boolean) => void, hide: () => void, focus: () => void, open: boolean}}
  */
 export function createQuestion(parent, { words, truth, most, answered }) {
   const id = `film-question-${(made += 1)}`;
-  const form = element("form", "film-question");
-  form.noValidate = true;
-  form.hidden = true;
-  const label = element("label", "film-ask", words);
-  label.htmlFor = id;
-  const input = element("input", "film-guess");
-  Object.assign(input, {
-    id,
-    type: "text",
-    inputMode: "decimal",
-    autocomplete: "off",
-    maxLength: 20,
+  const input = html("input", {
+    ...{ id, class: "film-guess", type: "text", inputmode: "decimal", autocomplete: "off" },
+    ...{ maxlength: 20, "aria-describedby": `${id}-trouble` },
   });
-  const trouble = element("p", "film-trouble");
-  trouble.id = `${id}-trouble`;
-  trouble.setAttribute("role", "alert");
-  input.setAttribute("aria-describedby", trouble.id);
-  const times = element("span", "film-times", "times as much");
-  const give = element("button", "film-give", "Answer");
-  const skip = element("button", "film-skip", "Just show me");
-  skip.type = "button";
-  const row = element("div", "film-fields");
-  row.append(input, times, give, skip);
-  form.append(label, row, trouble);
-
+  const trouble = html("p", { id: `${id}-trouble`, class: "film-trouble", role: "alert" });
+  const skip = html("button", { class: "film-skip", type: "button" }, "Just show me");
+  const form = html(
+    "form",
+    { class: "film-question", novalidate: "", hidden: "" },
+    html("label", { class: "film-ask", for: id }, words),
+    html(
+      "div",
+      { class: "film-fields" },
+      input,
+      html("span", { class: "film-times" }, "times as much"),
+      html("button", { class: "film-give" }, "Answer"),
+      skip,
+    ),
+    trouble,
+  );
   // What the viewer said and what is so, side by side; it blocks nothing.
-  const result = element("p", "film-result");
-  result.setAttribute("role", "status");
-  result.hidden = true;
+  const result = html("p", { class: "film-result", role: "status", hidden: "" });
   parent.append(form, result);
 
-  function finish(guess) {
+  const finish = (/** @type {number | null} */ guess) => {
     form.hidden = true;
-    const so = element("data", "film-truth", truth.text);
-    so.value = truth.claim;
     const said = guess === null
       ? []
-      : ["Your guess: ", element("b", "", guess.toLocaleString("en-US")), ". "];
+      : ["Your guess: ", html("b", {}, guess.toLocaleString("en-US")), ". "];
+    const so = html("data", { class: "film-truth", value: truth.claim }, truth.text);
     result.replaceChildren(...said, "The answer: about ", so, " times.");
     result.hidden = false;
     answered(guess);
-  }
+  };
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const reply = read(input.value, most);
-    trouble.textContent = reply.trouble ?? "";
-    input.setAttribute("aria-invalid", String("trouble" in reply));
-    if ("trouble" in reply) input.focus();
+    const fault = "trouble" in reply;
+    trouble.textContent = fault ? reply.trouble : "";
+    input.setAttribute("aria-invalid", String(fault));
+    if (fault) input.focus();
     else finish(reply.guess);
   });
   skip.addEventListener("click", () => finish(null));
 
   return {
-    get open() {
-      return !form.hidden;
-    },
     focus: () => input.focus(),
-    ask(focus) {
+    ask(/** @type {boolean} */ focus) {
       result.hidden = true;
       input.value = "";
       trouble.textContent = "";

@@ -18,37 +18,30 @@ export function rounding(layer, { portrait, facts, claim, quote }) {
   const top = portrait ? 400 : 300;
   const step = portrait ? 130 : 112;
   const worst = claim("attention.largest_ratio").value;
-  line(node, left, top - 88, ["the worst error, as a part of"], { size: 38 });
-  line(node, left, top - 42, ["what rounding allows"], { size: 38 });
+  line(node, left, top - 88, ["the worst error, as a part of"], 38);
+  line(node, left, top - 42, ["what rounding allows"], 38);
+  /** @type {Record<string, {largest_ratio: number}>[]} */
+  const heads = facts.attention.heads;
   let told = false;
-  const rows = facts.attention.heads.map((head, k) => {
+  const rows = heads.map((head, k) => {
     const y = top + step * k;
     const row = group(node);
-    line(row, left - 28, y + 32, ["head ", { text: String(k + 1), why: "row" }], {
-      size: 36,
-      anchor: "end",
-      kind: "soft",
-    });
+    line(row, left - 28, y + 32, ["head ", { text: String(k + 1), why: "row" }], 36, "soft", "end");
     box(row, left, y, long, 44, "tray", 10);
     const tiles = Object.keys(head).filter((way) => way !== "plain");
     const tiled = tiles.reduce((a, b) => (head[b].largest_ratio > head[a].largest_ratio ? b : a));
     const bars = [
-      [head.plain.largest_ratio, "lamp", y + 5],
-      [head[tiled].largest_ratio, "fused", y + 24],
-    ].map(
-      ([ratio, kind, at]) => ({
-        bar: box(row, left, at, 0, 15, kind, 5),
-        full: long * ratio,
-        ratio,
-      }),
-    );
+      { ratio: head.plain.largest_ratio, kind: "lamp", down: 5 },
+      { ratio: head[tiled].largest_ratio, kind: "fused", down: 24 },
+    ].map(({ ratio, kind, down }) => {
+      const bar = box(row, left, y + down, 0, 15, kind, 5);
+      return { bar, full: long * ratio, ratio };
+    });
     const most = bars.find(({ ratio }) => ratio === worst);
     if (most && !told) {
       told = true;
-      line(row, left + most.full + 22, y + 34, [quote("attention.largest_ratio")], {
-        size: 40,
-        kind: "ink strong",
-      });
+      line(row, left + most.full + 22, y + 34, [quote("attention.largest_ratio")], 40,
+        "ink strong");
     }
     return { row, bars };
   });
@@ -58,9 +51,9 @@ export function rounding(layer, { portrait, facts, claim, quote }) {
   });
   const foot = top + step * rows.length + 40;
   box(node, left, foot - 24, 34, 22, "lamp", 5);
-  line(node, left + 48, foot, ["the plain way"], { size: 36 });
+  line(node, left + 48, foot, ["the plain way"], 36);
   box(node, left + (portrait ? 330 : 360), foot - 24, 34, 22, "fused", 5);
-  line(node, left + (portrait ? 378 : 408), foot, ["tile by tile"], { size: 36 });
+  line(node, left + (portrait ? 378 : 408), foot, ["tile by tile"], 36);
   return {
     draw(t, come, grow, grown) {
       show(node, ease(t, come, come + 1000));

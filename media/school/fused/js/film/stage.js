@@ -19,74 +19,74 @@ const NARROW_PX = 620;
 const FADE_MS = 600;
 const TILT_MS = 1600;
 
+/** @import { Answer, Context, Facts, FilmText, Room } from "./context.js" */
+/** @import { Scene } from "./scenes/index.js" */
+
 /**
  * @param {HTMLElement} parent
- * @param {{film: object, facts: object}} sources
- * @param {{guess: number | null}} answer
- * @returns {{draw: (time: number) => void, fit: () => void, node: SVGSVGElement}}
+ * @param {{film: FilmText, facts: Facts}} sources
+ * @param {Answer} answer
  */
 export function createStage(parent, sources, answer) {
   const { film } = sources;
   const svg = add(parent, "svg", { class: "film-stage", role: "img", focusable: "false" });
+  /** @type {Room | null} */
   let room = null;
+  /** @type {{context: Context, node: SVGElement, scene: Scene}[]} */
   let layers = [];
-  let harbour = null;
-  let last = 0;
+  /** @type {ReturnType<typeof contexts>} */
+  let contextOf;
+  /** @type {ReturnType<typeof createHarbour>} */
+  let harbour;
+  let drawn = 0;
 
   function fit() {
     const wanted = parent.clientWidth && parent.clientWidth < NARROW_PX ? TALL : WIDE;
     if (wanted === room) return;
     room = wanted;
+    const { width, height, portrait } = room;
     svg.replaceChildren();
-    set(svg, {
-      viewBox: `0 0 ${room.width} ${room.height}`,
-      "data-shape": room.portrait ? "tall" : "wide",
-    });
+    set(svg, { viewBox: `0 0 ${width} ${height}`, "data-shape": portrait ? "tall" : "wide" });
     harbour = createHarbour(svg, room);
-    const contextOf = contexts(sources, room, answer);
-    layers = film.scenes.map(
-      (_, index) => ({ context: contextOf(index), scene: null, node: null }),
-    );
-    draw(last);
+    contextOf = contexts(sources, room, answer);
+    layers = [];
+    draw(drawn);
   }
 
   /** A scene is built when it is first seen, or a while before. */
-  function built(index) {
-    const layer = layers[index];
-    if (layer && !layer.scene) {
-      layer.node = group(svg, `scene scene-${index + 1}`);
-      layer.scene = SCENES[Math.min(index, SCENES.length - 1)](layer.node, layer.context);
-      show(layer.node, 0);
+  function built(/** @type {number} */ index) {
+    if (!layers[index]) {
+      const context = contextOf(index);
+      const node = group(svg, `scene scene-${index + 1}`);
+      const scene = SCENES[Math.min(index, SCENES.length - 1)](node, context);
+      show(node, 0);
+      layers[index] = { context, node, scene };
     }
-    return layer;
+    return layers[index];
   }
 
-  function draw(time) {
-    last = time;
+  function draw(/** @type {number} */ time) {
+    drawn = time;
     const index = begun(film.scenes, time);
     const { scene, node, context } = built(index);
     const t = time - film.scenes[index].start_ms;
-    layers.forEach((other, k) => k !== index && other.node && show(other.node, 0));
-    const leaving = index === layers.length - 1
-      ? 1
-      : 1 - ease(t, context.duration - FADE_MS, context.duration);
+    layers.forEach((other, k) => k !== index && show(other.node, 0));
+    const last = index === film.scenes.length - 1;
+    const leaving = last ? 1 : 1 - ease(t, context.duration - FADE_MS, context.duration);
     show(node, Math.max(0.01, Math.min(index ? ease(t, 0, FADE_MS) : 1, leaving)));
     const before = index ? built(index - 1).scene : scene;
     const tilt = ease(t, 0, TILT_MS);
-    harbour.draw(
-      time,
-      mix(before.horizon, scene.horizon, tilt),
-      mix(before.light ?? 1, scene.light ?? 1, tilt),
-    );
+    const light = mix(before.light ?? 1, scene.light ?? 1, tilt);
+    harbour.draw(time, mix(before.horizon, scene.horizon, tilt), light);
     scene.draw(t);
     set(svg, {
       "aria-label": `${textOf(film.scenes[index].title)}. ${scene.label}`,
       "data-scene": String(index + 1),
     });
     // Half way through there is time to build what comes next.
-    if (t > context.duration / 2) built(index + 1);
+    if (t > context.duration / 2 && !last) built(index + 1);
   }
 
   fit();
-  return { draw, fit, node: svg };
+  return { draw, fit };
 }

@@ -14,28 +14,23 @@ const written = new WeakMap();
  * @typedef {string | {text: string, claim?: string, why?: string}} Run
  */
 
-/**
- * @param {Element} node
- * @param {Record<string, string | number>} attributes
- * @returns {Element} the node
- */
+/** @param {Element} node @param {Record<string, string | number>} attributes */
 export function set(node, attributes) {
-  let known = written.get(node);
-  if (!known) written.set(node, (known = {}));
+  const known = written.get(node) ?? {};
+  written.set(node, known);
   for (const [name, value] of Object.entries(attributes)) {
     const text = typeof value === "number" ? String(Math.round(value * 100) / 100) : value;
     if (known[name] === text) continue;
     known[name] = text;
     node.setAttribute(name, text);
   }
-  return node;
 }
 
 /**
+ * @template {keyof SVGElementTagNameMap} Name
  * @param {Element} parent
- * @param {string} name of the element
+ * @param {Name} name of the element
  * @param {Record<string, string | number>} [attributes]
- * @returns {SVGElement}
  */
 export function add(parent, name, attributes = {}) {
   const node = document.createElementNS(SPACE, name);
@@ -44,19 +39,10 @@ export function add(parent, name, attributes = {}) {
   return node;
 }
 
-/**
- * @param {Element} parent
- * @param {string} [kind] its classes
- * @returns {SVGGElement}
- */
+/** @param {Element} parent @param {string} [kind] its classes */
 export const group = (parent, kind = "") => add(parent, "g", kind ? { class: kind } : {});
 
-/**
- * Show a node as much as is said; what cannot be seen is not there for anyone.
- *
- * @param {Element} node
- * @param {number} opacity
- */
+/** What cannot be seen is not there for anyone. @param {Element} node @param {number} opacity */
 export function show(node, opacity) {
   if (opacity <= 0.004) set(node, { display: "none" });
   else set(node, { display: "inline", opacity });
@@ -75,16 +61,12 @@ export function move(node, x, y, scale = 1, turn = 0) {
   set(node, { transform: place + (turn ? ` rotate(${turn.toFixed(2)})` : "") + size });
 }
 
-/**
- * Replace the words of a line.
- *
- * @param {SVGTextElement} node
- * @param {Run[]} runs
- */
+/** Replace the words of a line. @param {SVGTextElement} node @param {Run[]} runs */
 export function say(node, runs) {
   const text = JSON.stringify(runs);
-  if (written.get(node)?.["the words"] === text) return;
-  (written.get(node) ?? written.set(node, {}).get(node))["the words"] = text;
+  set(node, {});
+  if (written.get(node)["the words"] === text) return;
+  written.get(node)["the words"] = text;
   node.replaceChildren(
     ...runs.map((run) => {
       if (typeof run === "string") return document.createTextNode(run);
@@ -104,10 +86,11 @@ export function say(node, runs) {
  * @param {number} x
  * @param {number} y the line the letters stand on
  * @param {Run[]} runs
- * @param {{size?: number, kind?: string, anchor?: "start" | "middle" | "end"}} [look]
- * @returns {SVGTextElement}
+ * @param {number} [size]
+ * @param {string} [kind] its classes
+ * @param {string} [anchor] "start", "middle" or "end"
  */
-export function line(parent, x, y, runs, { size = 36, kind = "ink", anchor = "start" } = {}) {
+export function line(parent, x, y, runs, size = 36, kind = "ink", anchor = "start") {
   const node = add(parent, "text", { x, y, "font-size": size, "text-anchor": anchor, class: kind });
   say(node, runs);
   return node;
@@ -123,7 +106,6 @@ export function line(parent, x, y, runs, { size = 36, kind = "ink", anchor = "st
  * @param {number} height
  * @param {string} kind its classes
  * @param {number} [round]
- * @returns {SVGRectElement}
  */
 export const box = (parent, x, y, width, height, kind, round = 0) =>
   add(parent, "rect", { x, y, width, height, class: kind, ...(round ? { rx: round } : {}) });

@@ -25,17 +25,14 @@ export function begun(items, time) {
 
 /**
  * @typedef {object} Timeline
- * @property {object[]} cues of all scenes, in order
+ * @property {import("./context.js").Cue[]} cues of all scenes, in order
  * @property {string[]} question the lines of the cues that ask
  * @property {number} answered when the answer's scene is over
  * @property {(time: number) => number} next when the next cue begins
  * @property {(time: number) => number} rested when the cue of this time has come to rest
  */
 
-/**
- * @param {object} film of film.json
- * @returns {Timeline}
- */
+/** @param {import("./context.js").FilmText} film @returns {Timeline} */
 export function createTimeline(film) {
   const cues = film.scenes.flatMap((scene) => scene.cues);
   const { cue: asking, at_ms: at } = film.pause;

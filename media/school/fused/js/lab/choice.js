@@ -2,9 +2,10 @@
  * What the visitor chose: read from the form, from a link, and written into a link.
  */
 
-export const LIMITS = { n: [1, 16384], seed: [0, 4294967295] };
+const LIMITS = { n: [1, 16384], seed: [0, 4294967295] };
+/** @type {("n" | "seed")[]} */
+const KEYS = ["n", "seed"];
 const NAMES = { n: "the number of words", seed: "the seed" };
-const WAYS = ["fused", "unfused"];
 const PREFIX = "#lab?";
 
 /**
@@ -22,14 +23,14 @@ const PREFIX = "#lab?";
  *
  * @param {string} text
  * @param {"n" | "seed"} key
- * @returns {{value: number} | {sentence: string}}
+ * @returns {{value?: number, sentence: string}} the sentence is empty where there is a value
  */
-export function whole(text, key) {
+function whole(text, key) {
   const [least, most] = LIMITS[key];
   const bare = text.trim().replaceAll(/[,\s_]/g, "");
   const value = /^[0-9]{1,15}$/.test(bare) ? Number(bare) : NaN;
   if (value >= least && value <= most) {
-    return { value };
+    return { value, sentence: "" };
   }
   const range = `${least.toLocaleString("en-US")} to ${most.toLocaleString("en-US")}`;
   const shown = text.trim() === "" ? "nothing" : `“${text.trim().slice(0, 20)}”`;
@@ -43,41 +44,28 @@ export function whole(text, key) {
  * @returns {Choice | null}
  */
 export function read(form) {
-  const found = {};
-  let first = null;
-  for (const key of ["n", "seed"]) {
-    const field = form.elements[key];
-    const said = whole(field.value, key);
-    field.setAttribute("aria-invalid", String("sentence" in said));
-    document.getElementById(`lab-${key}-says`).textContent = said.sentence ?? "";
-    if ("sentence" in said) {
-      first ??= field;
-    } else {
-      found[key] = said.value;
-    }
-  }
-  if (first) {
-    first.focus();
+  const fields = /** @type {any} */ (form.elements);
+  const [n, seed] = KEYS.map((key) => {
+    const { value, sentence } = whole(fields[key].value, key);
+    fields[key].setAttribute("aria-invalid", String(sentence !== ""));
+    /** @type {any} */ (document.getElementById(`lab-${key}-says`)).textContent = sentence;
+    return value;
+  });
+  if (n === undefined || seed === undefined) {
+    (n === undefined ? fields.n : fields.seed).focus();
     return null;
   }
   return {
-    ...found,
-    way: form.elements.way.value,
-    d: Number(form.elements.d.value),
-    causal: form.elements.causal.checked,
-    broken: form.elements.broken.checked,
+    ...{ n, seed, way: fields.way.value, d: Number(fields.d.value) },
+    causal: fields.causal.checked,
+    broken: fields.broken.checked,
   };
 }
 
-/**
- * A link that reproduces a choice.
- *
- * @param {Choice} choice
- * @returns {string}
- */
+/** A link that reproduces a choice. @param {Choice} choice @returns {string} */
 export function link(choice) {
   const { way, n, d, seed, causal, broken } = choice;
-  const query = new URLSearchParams({ way, n, d, seed });
+  const query = new URLSearchParams({ way, n: String(n), d: String(d), seed: String(seed) });
   if (causal) query.set("causal", "yes");
   if (broken) query.set("broken", "yes");
   return `${location.href.split("#")[0]}${PREFIX}${query}`;
@@ -95,27 +83,34 @@ export function fill(form, hash) {
     return [];
   }
   const query = new URLSearchParams(hash.slice(PREFIX.length));
-  const unread = [];
-  const refuse = (key, value) =>
-    unread.push(`The link's ${key}, “${value.slice(0, 20)}”, was not understood; the form keeps its own.`);
-  for (const [key, value] of query) {
-    if (key === "n" || key === "seed") {
-      const said = whole(value, key);
-      if ("value" in said) form.elements[key].value = String(said.value);
-      else refuse(key, value);
-    } else if (key === "d") {
-      const known = [...form.elements.d.options].some((option) => option.value === value);
-      if (known) form.elements.d.value = value;
-      else refuse(key, value);
-    } else if (key === "way") {
-      if (WAYS.includes(value)) form.elements.way.value = value;
-      else refuse(key, value);
-    } else if (key === "causal" || key === "broken") {
-      if (value === "yes") form.elements[key].checked = true;
-      else refuse(key, value);
-    } else {
-      refuse(key.slice(0, 20), value);
-    }
-  }
-  return unread;
+  const fields = /** @type {any} */ (form.elements);
+  /** What each key does with a value: whether it made sense. @type {Record<string, (value: string) => boolean>} */
+  const takes = {
+    n: (value) => typed("n", value),
+    seed: (value) => typed("seed", value),
+    d: (value) => chosen("d", [...fields.d.options], value),
+    way: (value) => chosen("way", [...fields.way], value),
+    causal: (value) => ticked("causal", value),
+    broken: (value) => ticked("broken", value),
+  };
+  const typed = (/** @type {"n" | "seed"} */ key, /** @type {string} */ text) => {
+    const { value } = whole(text, key);
+    if (value !== undefined) fields[key].value = String(value);
+    return value !== undefined;
+  };
+  const chosen = (/** @type {string} */ key, /** @type {any[]} */ options, /** @type {string} */ value) => {
+    const known = options.some((option) => option.value === value);
+    if (known) fields[key].value = value;
+    return known;
+  };
+  const ticked = (/** @type {string} */ key, /** @type {string} */ value) => {
+    fields[key].checked ||= value === "yes";
+    return value === "yes";
+  };
+  return [...query]
+    .filter(([key, value]) => !(Object.hasOwn(takes, key) && takes[key](value)))
+    .map(
+      ([key, value]) =>
+        `The link's ${key.slice(0, 20)}, “${value.slice(0, 20)}”, was not understood; the form keeps its own.`,
+    );
 }

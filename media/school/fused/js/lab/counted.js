@@ -2,62 +2,67 @@
  * What a count found, told: the verdict, the bytes by buffer, the error beside its bound.
  */
 
+import { html } from "../dom.js";
+import { BYTES_PER_FLOAT } from "../elements.js";
 import { bytes, grouped, small } from "../numbers.js";
-import { bars } from "./bars.js";
-import { html, table } from "./dom.js";
-import { strip } from "./rows.js";
+import { bars, strip } from "./drawings.js";
 
-const FLOATS = 4;
+/**
+ * @typedef {import("./choice.js").Choice} Choice
+ * @typedef {import("../elements.js").Elements} Elements
+ * @typedef {import("../emulator/index.js").Verdict} Verdict
+ */
 
-/** What was run, in a few words. */
+/** What was run, in a few words. @param {Omit<Choice, "way" | "seed"> & {way: string}} choice */
 export function title({ way, n, d, causal, broken }) {
   const more = [causal ? "looking only backwards" : "", broken ? "the total left unshrunk" : ""];
   return [`${way}, ${grouped(n)} words, ${grouped(d)} numbers a head`, ...more.filter(Boolean)].join(", ");
 }
 
-/**
- * The verdict of a check, as an element.
- *
- * @param {{passed: boolean, certified: boolean, wrongElements: number, wrongRows: number[]}} check
- * @param {number} n
- * @param {number} d
- */
-export function verdict(check, n, d) {
+/** The verdict of a check, as an element. @param {Verdict} check @param {Choice} choice */
+export function verdict(check, { n, d }) {
   if (!check.certified) {
     return html("p", { class: "verdict bad" }, "Not certified: scores are too large for float32 to tell shares apart.");
   }
   if (check.passed) {
-    return html(
-      "p",
-      { class: "verdict good" },
-      `All ${grouped(n * d)} numbers of the answer lie within their bounds.`,
-    );
+    return html("p", { class: "verdict good" }, `All ${grouped(n * d)} numbers of the answer lie within their bounds.`);
   }
-  return html(
-    "p",
-    { class: "verdict bad" },
-    `${grouped(check.wrongRows.length)} of ${grouped(n)} answers are wrong, and the checker saw it.`,
-  );
+  const wrong = grouped(check.wrongRows.length);
+  return html("p", { class: "verdict bad" }, `${wrong} of ${grouped(n)} answers are wrong, and the checker saw it.`);
 }
 
-/** The largest error beside its bound, in a sentence. */
-export function errors(check) {
-  return html(
-    "p",
-    {},
-    `The largest error is ${small(check.largestError)}; the bound on that number is ${small(check.boundThere)}.` +
-      ` The largest error of any number over its own bound is ${small(check.largestRatio)}.`,
+/**
+ * A table with a caption; cells that are numbers stand right.
+ *
+ * @param {string} caption
+ * @param {string[]} head
+ * @param {(string | {number: string})[][]} rows
+ * @returns {HTMLElement} scrolls where the screen is narrow
+ */
+export function table(caption, head, rows) {
+  const cell = (/** @type {"th" | "td"} */ name, /** @type {string | {number: string}} */ content, scope = {}) =>
+    typeof content === "string"
+      ? html(name, scope, content)
+      : html(name, { ...scope, class: "number" }, content.number);
+  const top = head.map((words, i) =>
+    cell("th", typeof rows[0][i] === "string" ? words : { number: words }, { scope: "col" }),
   );
+  const body = rows.map(([first, ...rest]) =>
+    html("tr", {}, cell("th", first, { scope: "row" }), ...rest.map((content) => cell("td", content))),
+  );
+  const parts = [html("thead", {}, html("tr", {}, ...top)), html("tbody", {}, ...body)];
+  const made = html("table", {}, html("caption", {}, caption), ...parts);
+  return html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, made);
 }
 
-/** Bytes by kernel and buffer, loads and stores apart. */
-export function traffic(elements) {
+/** Bytes by kernel and buffer, loads and stores apart. @param {Elements} elements */
+function traffic(elements) {
   const rows = Object.entries(elements).flatMap(([kernel, buffers]) =>
     Object.entries(buffers).map(([buffer, { loads, stores }]) => [
       kernel,
       buffer.toUpperCase(),
-      { number: grouped(FLOATS * Number(loads)) },
-      { number: grouped(FLOATS * Number(stores)) },
+      { number: grouped(BYTES_PER_FLOAT * loads) },
+      { number: grouped(BYTES_PER_FLOAT * stores) },
     ]),
   );
   return table("Bytes by buffer", ["kernel", "buffer", "loaded", "stored"], rows);
@@ -66,24 +71,25 @@ export function traffic(elements) {
 /**
  * The whole result of a count.
  *
- * @param {import("./choice.js").Choice} choice
- * @param {object} counted what the emulator's `count` gave
- * @param {{name: string, elements: object}[]} ways for the bars, this way first
+ * @param {Choice} choice
+ * @param {Omit<Awaited<ReturnType<typeof import("../emulator/index.js").count>>, "output">} found
+ * @param {{name: string, elements: Elements}[]} ways for the bars, this way first
  * @returns {HTMLElement}
  */
 export function counted(choice, found, ways) {
   const { n, d } = choice;
-  const compulsory = 4 * FLOATS * n * d;
+  const { check } = found;
+  const compulsory = 4 * BYTES_PER_FLOAT * n * d;
   const agreement = found.formulaAgrees
     ? "The closed formula says the same for every buffer."
     : "The closed formula says otherwise: this is a fault of the page.";
-  const wrong = found.check.wrongRows;
+  const which = [html("p", {}, "Which answers, in the order of the words:"), strip(n, check.wrongRows)];
   return html(
     "article",
     { class: "result" },
     html("h3", {}, `Counted: ${title(choice)}`),
-    verdict(found.check, n, d),
-    ...(wrong.length ? [html("p", {}, "Which answers, in the order of the words:"), strip(n, wrong)] : []),
+    verdict(check, choice),
+    ...(check.wrongRows.length ? which : []),
     html(
       "p",
       {},
@@ -91,7 +97,12 @@ export function counted(choice, found, ways) {
         ` Compulsory are ${grouped(compulsory)}: each of Q, K, V and O moved once.`,
     ),
     bars(ways, compulsory),
-    errors(found.check),
+    html(
+      "p",
+      {},
+      `The largest error is ${small(check.largestError)}; the bound on that number is ${small(check.boundThere)}.` +
+        ` The largest error of any number over its own bound is ${small(check.largestRatio)}.`,
+    ),
     traffic(found.elements),
   );
 }

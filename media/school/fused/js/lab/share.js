@@ -2,8 +2,9 @@
  * Taking a result away: as JSON, and as a link that reproduces the choice.
  */
 
-import { html } from "./dom.js";
+import { html } from "../dom.js";
 
+/** @param {string} text @param {HTMLElement} said @param {string} what */
 async function copied(text, said, what) {
   try {
     await navigator.clipboard.writeText(text);

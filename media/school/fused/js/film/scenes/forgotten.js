@@ -7,39 +7,32 @@ import { ease, mix, ramp } from "../motion.js";
 import { EXAMPLE, example, online } from "../online.js";
 import { add, box, group, line, move, say, set, show } from "../svg.js";
 
-/** Two glasses: the total with the step and without it. */
+/** @import { Context } from "../context.js" */
+
+/** The total with the step and without it. @param {Element} layer @param {Context} context */
 function glasses(layer, { width, portrait }) {
   const node = group(layer);
   const size = portrait ? { w: 230, h: 420 } : { w: 250, h: 400 };
   const kept = online(EXAMPLE);
   const lost = online(EXAMPLE, true);
-  const most = lost.at(-1).total * 1.12;
+  const most = lost[EXAMPLE.length - 1].total * 1.12;
   const parts = [kept, lost].map((steps, k) => {
     const at = group(node);
     const x = width / 2 + (k ? 70 : -70 - size.w);
     const y = portrait ? 330 : 220;
     box(at, x, y, size.w, size.h, "tray", 16);
     const water = box(at, x + 7, y, size.w - 14, 0.1, k ? "wrong" : "water", 9);
-    const value = line(at, x + size.w / 2, y - 28, [""], {
-      size: 60,
-      kind: `${k ? "wrong" : "sea-text"} serif`,
-      anchor: "middle",
-    });
-    line(at, x + size.w / 2, y + size.h + 58, [k ? "step forgotten" : "total shrunk"], {
-      size: 38,
-      anchor: "middle",
-      kind: k ? "wrong" : "ink",
-    });
+    const value = line(at, x + size.w / 2, y - 28, [""], 60, `${k ? "wrong" : "sea-text"} serif`,
+      "middle");
+    line(at, x + size.w / 2, y + size.h + 58, [k ? "step forgotten" : "total shrunk"], 38,
+      k ? "wrong" : "ink", "middle");
     return { steps, water, value, x, y };
   });
-  line(node, width / 2, portrait ? 160 : 110, ["the total of the example row"], {
-    size: 38,
-    kind: "soft",
-    anchor: "middle",
-  });
+  line(node, width / 2, portrait ? 160 : 110, ["the total of the example row"], 38, "soft",
+    "middle");
   return {
     node,
-    draw(k) {
+    draw(/** @type {number} */ k) {
       const now = Math.min(EXAMPLE.length - 1, Math.floor(k * EXAMPLE.length));
       const part = ease(k * EXAMPLE.length - now, 0, 0.8);
       for (const { steps, water, value, y } of parts) {
@@ -52,44 +45,42 @@ function glasses(layer, { width, portrait }) {
   };
 }
 
-/** One crate for each answer: head by head, word by word. */
+/** A crate for each answer, head by head. @param {Element} layer @param {Context} context */
 function crates(layer, { portrait, facts, quote }) {
   const node = group(layer);
+  /** @type {string[]} */
   const words = facts.model.probe.sentence.split(" ");
+  /** @type {{heads: Record<string, boolean[]>[], key_rows: number}} */
   const { heads, key_rows: tile } = facts.control;
   const step = portrait ? 40 : 54;
   const side = portrait ? 34 : 44;
   const arm = side - 18;
   const apart = portrait ? 130 : 88;
   const origin = portrait ? [290, 122] : [210, 170];
-  const place = (head, row) =>
+  const place = (/** @type {number} */ head, /** @type {number} */ row) =>
     portrait
       ? [origin[0] + apart * head, origin[1] + step * row]
       : [origin[0] + step * row, origin[1] + apart * head];
-  const names = [];
-  words.forEach((word, row) => {
+  const names = words.map((word, row) => {
     const [x, y] = place(portrait ? 0 : heads.length, row);
-    const name = line(node, 0, 0, [word], { size: 32, kind: "soft", anchor: "end" });
-    names.push(name);
+    const name = line(node, 0, 0, [word], 32, "soft", "end");
     if (portrait) move(name, x - 22, y + 28);
     else move(name, x + side / 2 + 14, y - 8, 1, -62);
+    return name;
   });
   const marks = heads.map((head, h) => {
     const [x, y] = place(h, 0);
     const named = group(node);
     const label = ["head ", { text: String(h + 1), why: "row" }];
     if (portrait) {
-      line(named, x + side / 2, y - 22, label, { size: 32, kind: "soft", anchor: "middle" });
+      line(named, x + side / 2, y - 22, label, 32, "soft", "middle");
     } else {
-      line(named, x - 22, y + 34, label, { size: 36, kind: "soft", anchor: "end" });
+      line(named, x - 22, y + 34, label, 36, "soft", "end");
     }
     const [ex, ey] = place(h, words.length);
     const wrongs = [quote(`control.head${h}.rows_wrong`)];
-    const count = line(node, ex + (portrait ? side / 2 : 36), ey + 38, wrongs, {
-      size: portrait ? 50 : 52,
-      kind: "wrong serif",
-      anchor: "middle",
-    });
+    const count = line(node, ex + (portrait ? side / 2 : 36), ey + 38, wrongs, portrait ? 50 : 52,
+      "wrong serif", "middle");
     const rows = head.row_is_wrong.map((wrong, row) => {
       const [cx, cy] = place(h, row);
       const crate = box(node, cx, cy, side, side, "crate", 7);
@@ -98,9 +89,9 @@ function crates(layer, { portrait, facts, quote }) {
         ? add(node, "path", {
           d: `M${cx + 9} ${cy + 9}l${arm} ${arm}m0 ${-arm}l${-arm} ${arm}`,
           class: "cross",
+          "data-wrong": `${h}.${row}`,
         })
         : null;
-      if (wrong) set(cross, { "data-wrong": `${h}.${row}` });
       return { crate, cross, late, wrong, row };
     });
     return { rows, count };
@@ -117,26 +108,16 @@ function crates(layer, { portrait, facts, quote }) {
     class: "frame",
   });
   const [nx, ny] = portrait ? [450, 48] : [ax, ay - 56];
-  line(bracket, nx, ny, ["the first tile: ", quote("control.key_rows"), " words"], {
-    size: 38,
-    kind: "fused",
-    anchor: portrait ? "middle" : "start",
-  });
+  line(bracket, nx, ny, ["the first tile: ", quote("control.key_rows"), " words"], 38, "fused",
+    portrait ? "middle" : "start");
   const sum = group(node);
   const wrongs = [quote("control.rows_wrong"), " of ", quote("control.rows"), " answers wrong"];
-  line(sum, portrait ? 450 : 1506, portrait ? 48 : ay - 56, wrongs, {
-    size: portrait ? 44 : 46,
-    kind: "wrong serif",
-    anchor: portrait ? "middle" : "end",
-  });
+  line(sum, portrait ? 450 : 1506, portrait ? 48 : ay - 56, wrongs, portrait ? 44 : 46,
+    "wrong serif", portrait ? "middle" : "end");
   return { node, marks, bracket, sum, first: names.slice(0, tile) };
 }
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
+/** @type {import("./index.js").Build} */
 export function build(layer, context) {
   const { portrait, beat, facts } = context;
   const totals = glasses(layer, context);
@@ -145,14 +126,12 @@ export function build(layer, context) {
   const y = portrait ? 1178 : 800;
   box(key, portrait ? 60 : 210, y - 30, 34, 34, "crate right", 6);
   const first = portrait ? "first tile: " : "largest score in the first tile: ";
-  line(key, portrait ? 106 : 260, y, [first, context.quote("control.rows_right"), " right"], {
-    size: 34,
-    kind: "soft",
-  });
+  line(key, portrait ? 106 : 260, y, [first, context.quote("control.rows_right"), " right"], 34,
+    "soft");
   const later = portrait ? 670 : 990;
   box(key, later, y - 30, 34, 34, "crate late", 6);
-  line(key, later + 48, y, [portrait ? "later" : "in a later tile"], { size: 34, kind: "soft" });
-  const wrong = facts.control.heads.map((head) => head.rows_wrong).join(", ");
+  line(key, later + 48, y, [portrait ? "later" : "in a later tile"], 34, "soft");
+  const wrong = facts.control.heads.map((/** @type {any} */ head) => head.rows_wrong).join(", ");
   return {
     horizon: portrait ? 1.06 : 0.98,
     light: 0.1,

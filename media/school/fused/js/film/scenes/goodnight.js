@@ -8,11 +8,7 @@ import { runsOf } from "../context.js";
 import { during, ease, mix, wave } from "../motion.js";
 import { add, box, group, line, move, show } from "../svg.js";
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
+/** @type {import("./index.js").Build} */
 export function build(layer, context) {
   const { width, height, portrait, scene, beat, duration } = context;
   const { horizon, foot, light, shed, store, sail } = quay(layer, context);
@@ -30,21 +26,13 @@ export function build(layer, context) {
     const x = bx + 200 * k;
     add(node, "circle", { cx: x, cy: by - 34, r: 62, class: "lamp-halo" });
     add(node, "circle", { cx: x, cy: by - 34, r: 22, class: k ? "fused" : "lamp" });
-    line(node, x, by - 84, [name], { size: 40, anchor: "middle" });
+    line(node, x, by - 84, [name], 40, "ink", "middle");
     return node;
   });
-  const words = line(layer, width / 2, height * (portrait ? 0.3 : 0.36), runsOf(scene.title), {
-    size: portrait ? 120 : 138,
-    kind: "ink serif",
-    anchor: "middle",
-  });
-  const lampRoom = line(
-    layer,
-    portrait ? width - 40 : light.lamp[0] - 60,
-    light.lamp[1] - 90,
-    ["next: the lamp room"],
-    { size: 38, kind: "lamp", anchor: portrait ? "end" : "middle" },
-  );
+  const words = line(layer, width / 2, height * (portrait ? 0.3 : 0.36), runsOf(scene.title),
+    portrait ? 120 : 138, "ink serif", "middle");
+  const lampRoom = line(layer, portrait ? width - 40 : light.lamp[0] - 60, light.lamp[1] - 90,
+    ["next: the lamp room"], 38, "lamp", portrait ? "end" : "middle");
   return {
     horizon,
     label:

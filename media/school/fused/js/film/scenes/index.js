@@ -6,6 +6,8 @@
  * @property {number} horizon where the sea begins, as a part of the height
  * @property {number} [light] how brightly the sky shows, from 0 to 1
  * @property {string} label what is to be seen, for those who cannot see it
+ *
+ * @typedef {(layer: Element, context: import("../context.js").Context) => Scene} Build
  */
 
 import { build as answer } from "./question.js";
@@ -19,16 +21,8 @@ import { build as table } from "./table.js";
 import { build as title } from "./title.js";
 import { build as trip } from "./trip.js";
 
-/** @type {((layer: Element, context: import("../context.js").Context) => Scene)[]} */
+/** @type {Build[]} */
 export const SCENES = [
-  title,
-  meeting,
-  table,
-  row,
-  trip,
-  answer,
-  forgotten,
-  limit,
-  leftOut,
-  goodnight,
+  ...[title, meeting, table, row, trip],
+  ...[answer, forgotten, limit, leftOut, goodnight],
 ];

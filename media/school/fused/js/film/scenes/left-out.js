@@ -7,6 +7,7 @@ import { ease, wave } from "../motion.js";
 import { add, box, group, line, move, set, show } from "../svg.js";
 
 /** Small drawings, 120 wide, their middle at the origin. */
+/** @type {Record<string, (node: Element) => void>} */
 const ICONS = {
   tally(node) {
     box(node, -56, -56, 112, 112, "tray", 16);
@@ -22,8 +23,8 @@ const ICONS = {
   },
   power(node) {
     box(node, -56, -56, 112, 112, "tray", 16);
-    line(node, -24, 26, ["e"], { size: 80, kind: "fused serif" });
-    line(node, 18, -8, ["x"], { size: 44, kind: "fused serif" });
+    line(node, -24, 26, ["e"], 80, "fused serif");
+    line(node, 18, -8, ["x"], 44, "fused serif");
   },
   chip(node) {
     box(node, -38, -38, 76, 76, "tray", 8);
@@ -35,25 +36,17 @@ const ICONS = {
   },
 };
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
+/** @type {import("./index.js").Build} */
 export function build(layer, { portrait, film, beat, quote }) {
   const { words, wide } = film.sizes;
   const extra = quote(`operations.extra.exps.n${words}.d${wide}`);
+  const powers = ["powers of e, with ", quote(`sizes.d${wide}`), " numbers a word"];
   const items = [
-    ["tally", 0, ["what our kernels ask for"], ["is what the count counts"]],
-    ["clock", 1, ["not a time"], ["and a cache may serve part of it"]],
-    [
-      "power",
-      4,
-      [extra, " more"],
-      ["powers of e, with ", quote(`sizes.d${wide}`), " numbers a word"],
-    ],
-    ["chip", 5, ["your own chip"], ["the lab runs both ways and times them"]],
-  ].map(([icon, cue, head, rest], k) => {
+    { icon: "tally", cue: 0, head: ["what our kernels ask for"], rest: ["is what the count counts"] },
+    { icon: "clock", cue: 1, head: ["not a time"], rest: ["and a cache may serve part of it"] },
+    { icon: "power", cue: 4, head: [extra, " more"], rest: powers },
+    { icon: "chip", cue: 5, head: ["your own chip"], rest: ["the lab runs both ways and times them"] },
+  ].map(({ icon, cue, head, rest }, k) => {
     const node = group(layer);
     const y = portrait ? 190 + 250 * k : 170 + 172 * k;
     const x = portrait ? 120 : 400;
@@ -61,20 +54,11 @@ export function build(layer, { portrait, film, beat, quote }) {
     move(picture, x, y, portrait ? 1.05 : 1);
     ICONS[icon](picture);
     const words = group(node);
-    line(words, x + (portrait ? 90 : 120), y - 4, head, {
-      size: portrait ? 54 : 58,
-      kind: "ink serif",
-    });
-    line(words, x + (portrait ? 90 : 120), y + 50, rest, {
-      size: portrait ? 33 : 38,
-      kind: "soft",
-    });
+    line(words, x + (portrait ? 90 : 120), y - 4, head, portrait ? 54 : 58, "ink serif");
+    line(words, x + (portrait ? 90 : 120), y + 50, rest, portrait ? 33 : 38, "soft");
     return { node, cue, picture, y, x };
   });
-  const thread = add(layer, "path", {
-    d: `M${items[0].x} ${items[0].y + 60}V${items.at(-1).y - 60}`,
-    class: "string",
-  });
+  const thread = add(layer, "path", { class: "string" });
   return {
     horizon: portrait ? 1 : 0.93,
     light: 0.3,

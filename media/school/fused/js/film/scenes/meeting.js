@@ -7,7 +7,14 @@ import { cannery, lighthouse, outline, warehouse } from "../buildings.js";
 import { during, ease, mix, ramp, wave } from "../motion.js";
 import { add, box, group, line, move, show } from "../svg.js";
 
-/** Words afloat, each with a lantern that the beam lights. */
+/**
+ * Words afloat, each with a lantern that the beam lights.
+ *
+ * @param {Element} layer
+ * @param {string[]} words
+ * @param {number[][]} places
+ * @param {number} size of the letters
+ */
 function afloat(layer, words, places, size) {
   return words.map((word, k) => {
     const node = group(layer);
@@ -15,20 +22,17 @@ function afloat(layer, words, places, size) {
     const lit = add(node, "circle", { cx: 0, cy: -18, r: 34, class: "lamp-halo" });
     add(node, "circle", { cx: 0, cy: -14, r: 12, class: "pane" });
     const lamp = add(node, "circle", { cx: 0, cy: -14, r: 12, class: "lamp" });
-    const name = line(node, 0, size + 22, [word], { size, kind: "ink afloat", anchor: "middle" });
+    const name = line(node, 0, size + 22, [word], size, "ink afloat", "middle");
     return { node, lit, lamp, name, place: places[k] };
   });
 }
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
+/** @type {import("./index.js").Build} */
 export function build(layer, { width, height, portrait, facts, beat, duration }) {
   const horizon = portrait ? 0.5 : 0.54;
   const quay = height * horizon + 8;
   const count = portrait ? 5 : 6;
+  /** @type {string[]} */
   const words = facts.model.probe.sentence.split(" ").slice(0, count);
   const size = portrait ? 42 : 40;
   const step = portrait ? 158 : 166;
@@ -37,35 +41,21 @@ export function build(layer, { width, height, portrait, facts, beat, duration })
   const light = lighthouse(layer, width * (portrait ? 0.5 : 0.66), quay, portrait ? 1 : 0.95, 1200);
   const shed = cannery(layer, width * (portrait ? 0.04 : 0.74), quay, portrait ? 0.86 : 0.72);
   const store = warehouse(layer, width * (portrait ? 0.72 : 0.905), quay, portrait ? 0.8 : 0.56);
-  const floats = afloat(
-    layer,
-    words,
-    words.map((_, k) => [first + step * k, level + (k % 2) * 14]),
-    size,
-  );
+  const places = words.map((_, k) => [first + step * k, level + (k % 2) * 14]);
+  const floats = afloat(layer, words, places, size);
   const [lampX, lampY] = light.lamp;
 
   // The wall of scores: a triangle of windows that nobody builds.
   const wall = outline(layer, 7, 30);
-  line(wall, 0, -22, ["the wall of scores"], { size: 36, kind: "soft" });
+  line(wall, 0, -22, ["the wall of scores"], 36, "soft");
   const wallX = width * (portrait ? 0.6 : 0.4);
   const names = group(layer);
-  line(names, light.lamp[0], lampY - 76, ["attention"], {
-    size: 44,
-    kind: "lamp serif",
-    anchor: "middle",
-  });
+  line(names, light.lamp[0], lampY - 76, ["attention"], 44, "lamp serif", "middle");
   const nameX = portrait ? width * 0.04 + 155 : width * 0.74 + 130;
   const nameY = quay - (portrait ? 230 : 200);
-  const look = { size: 44, kind: "lamp serif", anchor: "middle" };
-  const shedName = line(layer, nameX, nameY, ["kernels"], look);
-  const storeName = line(
-    layer,
-    portrait ? width * 0.72 + 100 : width - 14,
-    quay - (portrait ? 204 : 146),
-    ["the warehouse"],
-    { size: 34, kind: "soft", anchor: portrait ? "middle" : "end" },
-  );
+  const shedName = line(layer, nameX, nameY, ["kernels"], 44, "lamp serif", "middle");
+  const storeName = line(layer, portrait ? width * 0.72 + 100 : width - 14,
+    quay - (portrait ? 204 : 146), ["the warehouse"], 34, "soft", portrait ? "middle" : "end");
   const parcel = group(layer);
   add(parcel, "circle", { cx: 0, cy: 0, r: 46, class: "lamp-halo" });
   box(parcel, -18, -18, 36, 36, "fused", 8);

@@ -5,11 +5,7 @@
 import { ease, wave } from "../motion.js";
 import { add, box, group, line, move, say, set, show } from "../svg.js";
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
+/** @type {import("./index.js").Build} */
 export function build(layer, { width, portrait, film, beat, scene, claim, quote, answer }) {
   const { words, narrow } = film.sizes;
   const { claim: id, form } = film.pause.answer;
@@ -20,18 +16,13 @@ export function build(layer, { width, portrait, film, beat, scene, claim, quote,
   // The plain way's load fills the room whatever the answer is.
   const load = room / ratio;
   const asked = scene.cues.findIndex((cue) => cue.id === film.pause.cue);
-  const sizes = [
-    quote(`sizes.n${words}`),
-    " words, ",
-    quote(`sizes.d${narrow}`),
-    " numbers a word",
-  ];
-  const said = line(layer, left, 120, sizes, { size: portrait ? 56 : 62, kind: "ink serif" });
+  const sizes = [quote(`sizes.n${words}`), " words, ", quote(`sizes.d${narrow}`), " numbers a word"];
+  const said = line(layer, left, 120, sizes, portrait ? 56 : 62, "ink serif");
   const fused = group(layer);
-  line(fused, left, top - 66, ["fused"], { size: 40, kind: "fused" });
+  line(fused, left, top - 66, ["fused"], 40, "fused");
   box(fused, left, top - 48, load, 90, "fused", 6);
   const plain = group(layer);
-  line(plain, left, top + 118, ["plain"], { size: 40, kind: "lamp" });
+  line(plain, left, top + 118, ["plain"], 40, "lamp");
   // Loads of the fused way's size, the last one cut.
   const loads = Array.from({ length: Math.ceil(ratio) }, (_, k) => {
     const part = Math.min(1, ratio - k);
@@ -39,20 +30,13 @@ export function build(layer, { width, portrait, film, beat, scene, claim, quote,
   });
   const unknown = group(layer);
   box(unknown, left, top + 136, room, 90, "fog", 6);
-  const mark = line(unknown, width / 2, top + 216, ["?"], {
-    size: 100,
-    kind: "lamp serif",
-    anchor: "middle",
-  });
+  const mark = line(unknown, width / 2, top + 216, ["?"], 100, "lamp serif", "middle");
   const result = group(layer);
-  line(result, width - left, top + 356, ["about ", quote(id, form), " times"], {
-    size: portrait ? 76 : 84,
-    kind: "lamp serif",
-    anchor: "end",
-  });
+  line(result, width - left, top + 356, ["about ", quote(id, form), " times"], portrait ? 76 : 84,
+    "lamp serif", "end");
   const guess = group(layer);
   const stick = add(guess, "path", { d: `M0 ${top + 122}V${top + 246}`, class: "guess" });
-  const guessed = line(guess, 0, top + 272, [""], { size: 40, kind: "ink" });
+  const guessed = line(guess, 0, top + 272, [""], 40, "ink");
   return {
     horizon: portrait ? 0.6 : 0.74,
     light: 0.3,
@@ -67,21 +51,19 @@ export function build(layer, { width, portrait, film, beat, scene, claim, quote,
       const lift = ease(t, out, out + 900);
       show(unknown, ease(t, beat(1), beat(1) + 900) * (1 - lift));
       show(mark, 0.55 + 0.45 * wave(t, 2600));
-      loads.forEach(
-        (part, k) => show(
-          part,
-          ease(t, out + (1400 * k) / loads.length, out + (1400 * k) / loads.length + 250),
-        ),
-      );
+      loads.forEach((part, k) => {
+        const come = out + (1400 * k) / loads.length;
+        show(part, ease(t, come, come + 250));
+      });
       show(result, ease(t, out + 900, out + 1700));
-      const given = answer.guess !== null && t >= out;
-      show(guess, given ? ease(t, out, out + 500) : 0);
-      if (!given) return;
-      const x = Math.min(width - left + 26, left + answer.guess * load);
+      const given = t >= out ? answer.guess : null;
+      show(guess, given === null ? 0 : ease(t, out, out + 500));
+      if (given === null) return;
+      const x = Math.min(width - left + 26, left + given * load);
       move(stick, x, 0);
       const anchor = x > width * 0.6 ? "end" : "start";
       set(guessed, { x: anchor === "end" ? x + 6 : x - 6, "text-anchor": anchor });
-      say(guessed, ["your guess: ", { text: answer.guess.toLocaleString("en-US"), why: "guess" }]);
+      say(guessed, ["your guess: ", { text: given.toLocaleString("en-US"), why: "guess" }]);
     },
   };
 }

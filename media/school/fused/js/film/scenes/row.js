@@ -11,7 +11,13 @@ import { add, box, group, line, move, say, set, show } from "../svg.js";
 /** Even a score of nothing hangs above the rope. */
 const LIFT = 46;
 
-/** The row of lanterns, each as high as its score, on a rope that goes past a post. */
+/**
+ * The row of lanterns, each as high as its score, on a rope that goes past a post.
+ *
+ * @param {Element} parent
+ * @param {number} step
+ * @param {number} rise
+ */
 function lanterns(parent, step, rise) {
   return EXAMPLE.map((score, k) => {
     const node = group(parent);
@@ -20,17 +26,13 @@ function lanterns(parent, step, rise) {
     const halo = add(node, "circle", { cx: 0, cy: y, r: 46, class: "lamp-halo" });
     add(node, "circle", { cx: 0, cy: y, r: 26, class: "pane" });
     const lamp = add(node, "circle", { cx: 0, cy: y, r: 26, class: "lamp" });
-    line(node, 0, 48, [example(score, 0)], { size: 38, anchor: "middle", kind: "soft" });
+    line(node, 0, 48, [example(score, 0)], 38, "soft", "middle");
     move(node, k * step, 0);
     return { node, halo, lamp };
   });
 }
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
+/** @type {import("./index.js").Build} */
 export function build(layer, context) {
   const { portrait, beat } = context;
   const steps = online(EXAMPLE);
@@ -65,33 +67,21 @@ export function build(layer, context) {
   const dials = group(plain);
   move(dials, portrait ? 110 : 1100, portrait ? 730 : 180);
   const glass = portrait ? { x: 470, y: 10, w: 220, h: 330 } : { x: 210, y: 60, w: 210, h: 420 };
-  line(dials, 0, portrait ? 50 : 0, ["largest"], { size: 40, kind: "soft" });
-  const largest = line(dials, 0, portrait ? 150 : 105, [""], { size: 112, kind: "lamp serif" });
-  line(dials, portrait ? 210 : 0, portrait ? 50 : 212, ["total"], { size: 40, kind: "soft" });
-  const total = line(dials, portrait ? 210 : 0, portrait ? 140 : 294, [""], {
-    size: portrait ? 88 : 80,
-    kind: "sea-text serif",
-  });
+  line(dials, 0, portrait ? 50 : 0, ["largest"], 40, "soft");
+  const largest = line(dials, 0, portrait ? 150 : 105, [""], 112, "lamp serif");
+  line(dials, portrait ? 210 : 0, portrait ? 50 : 212, ["total"], 40, "soft");
+  const total = line(dials, portrait ? 210 : 0, portrait ? 140 : 294, [""], portrait ? 88 : 80,
+    "sea-text serif");
   const tallest = Math.max(...steps.map((s) => s.total), ...steps.map((s) => s.before)) * 1.15;
   box(dials, glass.x, glass.y, glass.w, glass.h, "tray", 14);
   const water = box(dials, glass.x + 6, 0, glass.w - 12, 0, "water", 8);
   const ghost = add(dials, "path", { class: "crest" });
-  const note = line(dials, portrait ? 210 : 0, portrait ? 240 : 400, ["shrink it:"], {
-    size: 36,
-    kind: "fused",
-  });
-  const noteTimes = line(dials, portrait ? 210 : 0, portrait ? 300 : 462, [""], {
-    size: 56,
-    kind: "fused serif",
-  });
-  const all = line(strip, left - 60, floor + 130, ["the whole row, before the first share?"], {
-    size: 38,
-    kind: "soft",
-  });
-  const named = line(strip, left - 70, portrait ? 110 : 120, ["an example row of scores"], {
-    size: 38,
-    kind: "soft",
-  });
+  const note = line(dials, portrait ? 210 : 0, portrait ? 240 : 400, ["shrink it:"], 36, "fused");
+  const noteTimes = line(dials, portrait ? 210 : 0, portrait ? 300 : 462, [""], 56, "fused serif");
+  const all = line(strip, left - 60, floor + 130, ["the whole row, before the first share?"], 38,
+    "soft");
+  const named = line(strip, left - 70, portrait ? 110 : 120, ["an example row of scores"], 38,
+    "soft");
   const errors = rounding(layer, context);
 
   return {
@@ -130,7 +120,7 @@ export function build(layer, context) {
       show(dials, ease(t, beat(2), beat(2) + 800));
       say(largest, running ? [example(up < 0.5 ? previous : top, 0)] : ["–"]);
       say(total, running ? [example(amount)] : ["–"]);
-      const level = (value) => (glass.h - 12) * Math.min(1, value / tallest);
+      const level = (/** @type {number} */ value) => (glass.h - 12) * Math.min(1, value / tallest);
       set(water, {
         y: glass.y + glass.h - 6 - level(running ? amount : 0),
         height: level(running ? amount : 0),

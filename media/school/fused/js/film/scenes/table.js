@@ -9,7 +9,14 @@ import { add, box, group, line, move, set, show } from "../svg.js";
 const ROWS = 9;
 const CROSSINGS = ["scores written", "scores read", "shares written", "shares read"];
 
-/** The wall: a strip of windows for each word, of which as much is seen as has been scored. */
+/**
+ * The wall: a strip of windows for each word, of which as much is seen as has been scored.
+ *
+ * @param {Element} parent
+ * @param {string[]} words
+ * @param {number} pitch
+ * @param {number} size of the letters
+ */
 function wallOf(parent, words, pitch, size) {
   const node = group(parent);
   const pane = pitch * 0.78;
@@ -25,31 +32,18 @@ function wallOf(parent, words, pitch, size) {
       const clip = add(row, "svg", { x: 0, y: 0, width: 0, height: pitch });
       const scores = add(clip, "path", { d, class: "lamp" });
       const shares = add(clip, "path", { d, class: "fused" });
-      const name = line(row, -18, pane * 0.76, [word], { size, anchor: "end" });
+      const name = line(row, -18, pane * 0.76, [word], size, "ink", "end");
       const answer = group(row);
-      add(answer, "circle", {
-        cx: words.length * pitch + 40,
-        cy: pane / 2,
-        r: pane / 2.2,
-        class: "lamp-halo",
-      });
-      add(answer, "circle", {
-        cx: words.length * pitch + 40,
-        cy: pane / 2,
-        r: pane / 3.6,
-        class: "ink",
-      });
+      const middle = { cx: words.length * pitch + 40, cy: pane / 2 };
+      add(answer, "circle", { ...middle, r: pane / 2.2, class: "lamp-halo" });
+      add(answer, "circle", { ...middle, r: pane / 3.6, class: "ink" });
       return { clip, scores, shares, name, answer, full: (i + 1) * pitch };
     }),
   };
 }
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
-export function build(layer, { width, height, portrait, facts, film, beat, claim, quote }) {
+/** @type {import("./index.js").Build} */
+export function build(layer, { width, portrait, facts, film, beat, claim, quote }) {
   const words = facts.model.probe.sentence.split(" ").slice(0, ROWS);
   const pitch = portrait ? 52 : 60;
   const table = `traffic.table.mib.n${film.sizes.words}`;
@@ -68,13 +62,12 @@ export function build(layer, { width, height, portrait, facts, film, beat, claim
   const gap = portrait
     ? box(yard, 291, 606, 318, 30, "lamp", 6)
     : box(yard, 934, 290, 30, 300, "lamp", 6);
-  const said = { size: 34, kind: "soft" };
   if (portrait) {
-    line(yard, 120, 590, ["the kernels"], said);
-    line(yard, 120, 674, ["the warehouse"], said);
+    line(yard, 120, 590, ["the kernels"], 34, "soft");
+    line(yard, 120, 674, ["the warehouse"], 34, "soft");
   } else {
-    line(yard, 915, 112, ["the kernels"], { ...said, anchor: "end" });
-    line(yard, 985, 112, ["the warehouse"], said);
+    line(yard, 915, 112, ["the kernels"], 34, "soft", "end");
+    line(yard, 985, 112, ["the warehouse"], 34, "soft");
   }
 
   const wall = wallOf(layer, words, pitch, portrait ? 34 : 36);
@@ -84,7 +77,7 @@ export function build(layer, { width, height, portrait, facts, film, beat, claim
     const node = group(passes);
     const x = portrait ? 570 : 560;
     box(node, x, (portrait ? 90 : 160) + 74 * k, 250, 58, "tray", 12);
-    line(node, x + 125, (portrait ? 130 : 200) + 74 * k, [name], { size: 36, anchor: "middle" });
+    line(node, x + 125, (portrait ? 130 : 200) + 74 * k, [name], 36, "ink", "middle");
     return node;
   });
 
@@ -96,30 +89,17 @@ export function build(layer, { width, height, portrait, facts, film, beat, claim
     const y = portrait ? 1010 + 66 * Math.floor(k / 2) : 812;
     add(node, "circle", { cx: x, cy: y - 11, r: 13, class: "socket" });
     const lit = add(node, "circle", { cx: x, cy: y - 11, r: 13, class: k < 2 ? "lamp" : "fused" });
-    line(node, x + 28, y, [CROSSINGS[k]], { size: 36 });
+    line(node, x + 28, y, [CROSSINGS[k]], 36);
     return { node, lit };
   });
 
   const size = group(layer);
   const middle = portrait ? width / 2 : 1275;
   const top = portrait ? 800 : 330;
-  line(size, middle, top, [quote(table), " MiB"], {
-    size: 120,
-    kind: "lamp serif",
-    anchor: "middle",
-  });
-  line(
-    size,
-    middle,
-    top + 66,
-    ["one head's table, ", quote(`sizes.n${film.sizes.words}`), " words"],
-    { size: 36, anchor: "middle" },
-  );
-  line(size, middle, top + 118, ["through the door ", crossings, " times"], {
-    size: 36,
-    kind: "soft",
-    anchor: "middle",
-  });
+  line(size, middle, top, [quote(table), " MiB"], 120, "lamp serif", "middle");
+  line(size, middle, top + 66,
+    ["one head's table, ", quote(`sizes.n${film.sizes.words}`), " words"], 36, "ink", "middle");
+  line(size, middle, top + 118, ["through the door ", crossings, " times"], 36, "soft", "middle");
 
   return {
     horizon: portrait ? 1.06 : 0.97,

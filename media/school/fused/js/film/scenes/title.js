@@ -7,20 +7,13 @@ import { runsOf } from "../context.js";
 import { ease, mix, wave } from "../motion.js";
 import { group, line, show } from "../svg.js";
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
+/** @type {import("./index.js").Build} */
 export function build(layer, context) {
   const { width, height, portrait, scene, duration } = context;
   const { horizon, light, shed, store, sail } = quay(layer, context);
   const words = group(layer);
-  line(words, width / 2, height * (portrait ? 0.26 : 0.34), runsOf(scene.title), {
-    size: portrait ? 112 : 138,
-    kind: "ink serif",
-    anchor: "middle",
-  });
+  line(words, width / 2, height * (portrait ? 0.26 : 0.34), runsOf(scene.title),
+    portrait ? 112 : 138, "ink serif", "middle");
   const [from, to] = portrait ? [226, 196] : [206, 174];
   return {
     horizon,

@@ -9,7 +9,12 @@ import { crew } from "../crew.js";
 import { during, ease } from "../motion.js";
 import { add, group, line, move, show } from "../svg.js";
 
-/** Our loops and Dao's, as nested lines: which one is outside is the difference. */
+/**
+ * Our loops and Dao's, as nested lines: which one is outside is the difference.
+ *
+ * @param {Element} layer
+ * @param {{portrait: boolean}} room
+ */
 function loops(layer, { portrait }) {
   const node = group(layer);
   const [x, y] = portrait ? [90, 880] : [110, 690];
@@ -21,22 +26,15 @@ function loops(layer, { portrait }) {
     const part = group(node);
     move(part, x + across * k, y + down * k);
     add(part, "path", { d: "M0 -30V64", class: k ? "post" : "post fused-line" });
-    line(part, 28, 0, [outer], { size: 35 });
-    line(part, 28, 50, [inner], { size: 35, kind: "soft" });
+    line(part, 28, 0, [outer], 35);
+    line(part, 28, 50, [inner], 35, "soft");
     return part;
   });
-  const saved = line(parts[1], 28, 100, ["and save largest and total, for training"], {
-    size: 35,
-    kind: "lamp",
-  });
+  const saved = line(parts[1], 28, 100, ["and save largest and total, for training"], 35, "lamp");
   return { node, parts, saved };
 }
 
-/**
- * @param {Element} layer
- * @param {import("../context.js").Context} context
- * @returns {import("./index.js").Scene}
- */
+/** @type {import("./index.js").Build} */
 export function build(layer, context) {
   const { beat, portrait, width } = context;
   const work = crew(layer, context);
@@ -47,11 +45,8 @@ export function build(layer, context) {
   const writes = (beat(3) + beat(4)) / 2;
   // The crew goes on until the first sizes are named.
   const end = beat(8) - 900;
-  const name = line(layer, width / 2, portrait ? 440 : 340, ["FlashAttention"], {
-    size: portrait ? 92 : 106,
-    kind: "ink serif",
-    anchor: "middle",
-  });
+  const name = line(layer, width / 2, portrait ? 440 : 340, ["FlashAttention"], portrait ? 92 : 106,
+    "ink serif", "middle");
 
   return {
     horizon: portrait ? 1.06 : 0.97,
