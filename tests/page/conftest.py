@@ -2,7 +2,7 @@
 
 import pytest
 from fusedfacts.documents import canonical_json
-from support import film_page, site_server
+from support import device_page, film_page, site_server
 from support.common import PUBLISHED
 
 
@@ -19,3 +19,11 @@ def address(tmp_path_factory):
     film_page.lay(folder)
     with site_server.served(folder) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def chip(chromium, site):
+    """A page with an open chip, whose compiled kernels all tests share."""
+    with device_page.visited(chromium, site) as page:
+        page.evaluate(device_page.OPEN)
+        yield page

@@ -11,19 +11,11 @@ from fusedfacts.documents import files
 from fusedfacts.emulator.methods import METHODS
 from fusedfacts.kernels import manifest as kernels
 from support.common import ROOT, tensors
-from support.device_page import COUNT, OPEN, floats, given, visited
+from support.device_page import COUNT, floats, given
 from support.golden import KERNELS, PROMISED
 
 # Below, at and above the heights and widths of tiles.
 LENGTHS = (1, 2, 7, 16, 17, 33, 64, 65, 127, 129, 257, 300)
-
-
-@pytest.fixture(scope="module")
-def page(chromium, site):
-    """A page with an open chip, whose compiled kernels all tests share."""
-    with visited(chromium, site) as page:
-        page.evaluate(OPEN)
-        yield page
 
 
 def judged(way, n, d, causal, output):
@@ -34,10 +26,10 @@ def judged(way, n, d, causal, output):
     return compare(output, bounded.exact, bounded.bounds[0])
 
 
-def same_as_python(page, cases):
+def same_as_python(chip, cases):
     """Counts are the closed formulas', answers lie within their bounds."""
     inputs = [given(n, d, causal, way=way) for way, n, d, causal in cases]
-    for (way, n, d, causal), one in zip(cases, page.evaluate(COUNT, inputs), strict=True):
+    for (way, n, d, causal), one in zip(cases, chip.evaluate(COUNT, inputs), strict=True):
         formula = METHODS[way].traffic(Problem(n, d, causal))
         assert one["elements"] == formula, (way, n)
         assert one["bytes"] == traffic.total_bytes(formula)
@@ -45,8 +37,8 @@ def same_as_python(page, cases):
         assert seen.passed, (way, n, seen.largest_ratio)
 
 
-def test_the_text_that_is_compiled_is_pythons_for_every_kernel_and_head_dimension(page):
-    found = page.evaluate(
+def test_the_text_that_is_compiled_is_pythons_for_every_kernel_and_head_dimension(chip):
+    found = chip.evaluate(
         """([names, dims]) => names.map((k) => dims.map((d) => chip.kernels.code(k, d)))""",
         [KERNELS, HEAD_DIMS],
     )
@@ -55,14 +47,14 @@ def test_the_text_that_is_compiled_is_pythons_for_every_kernel_and_head_dimensio
             assert text == kernels.prelude(kernel, d) + kernels.text(kernel), (kernel, d)
 
 
-def test_hashes_are_of_the_files_that_were_fetched(page):
+def test_hashes_are_of_the_files_that_were_fetched(chip):
     names = ["manifest.json", *(f"{kernel}.wgsl" for kernel in KERNELS)]
     expected = {name: files.sha256((ROOT / "kernels" / name).read_bytes()) for name in names}
-    assert page.evaluate("chip.kernels.hashes") == expected
+    assert chip.evaluate("chip.kernels.hashes") == expected
 
 
-def test_the_device_has_the_default_limits_though_more_is_offered(page):
-    found = page.evaluate(
+def test_the_device_has_the_default_limits_though_more_is_offered(chip):
+    found = chip.evaluate(
         """({mine: chip.device.limits.maxComputeWorkgroupStorageSize,
           offered: chip.adapter.limits.maxComputeWorkgroupStorageSize, name: chip.name})"""
     )
@@ -70,15 +62,15 @@ def test_the_device_has_the_default_limits_though_more_is_offered(page):
     assert found["name"]
 
 
-def test_counts_are_the_formulas_and_answers_lie_within_their_bound(page):
-    same_as_python(page, [(way, n, 16, False) for way in METHODS for n in (1, 129, 300)])
+def test_counts_are_the_formulas_and_answers_lie_within_their_bound(chip):
+    same_as_python(chip, [(way, n, 16, False) for way in METHODS for n in (1, 129, 300)])
 
 
-def test_more_dispatches_change_neither_counts_nor_bits(page):
+def test_more_dispatches_change_neither_counts_nor_bits(chip):
     n, d = 300, 16
     cases = [(way, pieces) for way in METHODS for pieces in (1, 2, 1000)]
     inputs = [given(n, d, way=way, options={"pieces": pieces}) for way, pieces in cases]
-    found = dict(zip(cases, page.evaluate(COUNT, inputs), strict=True))
+    found = dict(zip(cases, chip.evaluate(COUNT, inputs), strict=True))
     for way in METHODS:
         whole, cut, single = (found[way, pieces] for pieces in (1, 2, 1000))
         tiles = -(-n // 128)
@@ -90,8 +82,8 @@ def test_more_dispatches_change_neither_counts_nor_bits(page):
             assert other["output"] == whole["output"]
 
 
-def test_a_run_can_be_stopped_between_dispatches_and_the_chip_goes_on(page):
-    found = page.evaluate(
+def test_a_run_can_be_stopped_between_dispatches_and_the_chip_goes_on(chip):
+    found = chip.evaluate(
         """async (input) => {
           const stop = new AbortController(), seen = [];
           const progress = ({done}) => { seen.push(done); if (done > 0) stop.abort(); };
@@ -111,9 +103,9 @@ def test_a_run_can_be_stopped_between_dispatches_and_the_chip_goes_on(page):
 
 
 @pytest.mark.slow
-def test_every_kernel_compiles_without_a_word_at_every_head_dimension(page):
+def test_every_kernel_compiles_without_a_word_at_every_head_dimension(chip):
     """As they run when they count; those that do not count are compiled where they are timed."""
-    found = page.evaluate(
+    found = chip.evaluate(
         """async ([names, dims]) => {
           const all = names.flatMap((k) => dims.map((d) => [k, d]));
           const messages = await Promise.all(all.map(([k, d]) => chip.pipelines.read(k, d)));
@@ -126,22 +118,22 @@ def test_every_kernel_compiles_without_a_word_at_every_head_dimension(page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("d", "causal"), [(16, True), (32, False), (64, True), (128, False)])
-def test_counts_and_answers_of_every_head_dimension_and_ragged_length(page, d, causal):
-    same_as_python(page, [(way, n, d, causal) for way in METHODS for n in LENGTHS])
+def test_counts_and_answers_of_every_head_dimension_and_ragged_length(chip, d, causal):
+    same_as_python(chip, [(way, n, d, causal) for way in METHODS for n in LENGTHS])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("way", "moved"), [("fused", 17_301_504), ("unfused", 285_736_960)])
-def test_the_films_bytes_are_measured(page, way, moved):
-    [found] = page.evaluate(COUNT, [given(4096, 16, way=way)])
+def test_the_films_bytes_are_measured(chip, way, moved):
+    [found] = chip.evaluate(COUNT, [given(4096, 16, way=way)])
     assert found["bytes"] == moved
     assert found["dispatches"] > len(kernels.names(way))
 
 
 @pytest.mark.slow
-def test_without_the_rescale_rows_are_wrong(page):
+def test_without_the_rescale_rows_are_wrong(chip):
     n, d = 130, 128
-    [right, broken] = page.evaluate(
+    [right, broken] = chip.evaluate(
         COUNT, [given(n, d, way="fused", rescale=rescale) for rescale in (True, False)]
     )
     assert judged("fused", n, d, False, floats(right["output"], n, d)).passed

@@ -87,24 +87,15 @@ def test_a_report_without_times_and_one_of_a_causal_size_are_accepted_too():
         consistent.check(found["report"], "report")
 
 
+# What is held of every report is tested with Python's own, in tests/device.
 LIES = {
     "a count of another size": (("checks", "sizes", 0, "elements", "fused", "k", "loads"), 1),
     "a causal size counted as a full one": (("checks", "sizes", 0, "causal"), True),
-    "a way left out": (("checks", "sizes", 2, "way"), "fused"),
-    "an error beyond its bound": (("checks", "sizes", 0, "largest_error"), 5.0),
     "other limits": (("limits", "max-compute-workgroup-storage-size"), 65_536),
     "an answer that was never compared": (("checks", "counting_changes_no_bit"), None),
     "another size timed": (("timings", "sizes", 0, "n"), 64),
-    "bytes that were not moved": (("timings", "sizes", 0, "fused", "bytes"), 1),
-    "a ratio of other times": (("timings", "ratios", 0, "time"), 99.0),
-    "a claim of speed": (("timings", "does_not_prove"), "It is 10 times faster."),
-    "quartiles out of order": (("timings", "sizes", 0, "fused", "sum", "upper_quartile"), 1e-12),
-    "a speed of another time": (
-        ("timings", "sizes", 0, "fused", "effective_bytes_per_second"),
-        1.0,
-    ),
+    "another speed": (("timings", "sizes", 0, "fused", "effective_bytes_per_second"), 1.0),
     "a time below the clock's step": (("timings", "step_seconds"), 1e6),
-    "a kernel that was not timed": (("timings", "sizes", 0, "unfused", "kernels"), {}),
 }
 
 
@@ -122,12 +113,7 @@ def test_a_report_that_contradicts_itself_is_refused(made, lie):
         (("self_test",), {}),
         (("checks", "bound_rests_on"), "a guess"),
         (("checks", "bits_equal"), True),
-        (("checks", "counts_equal"), None),
         (("checks", "longest_row"), 5_792),
-        (("checks", "sizes", 0, "within_bound"), False),
-        (("checks", "sizes"), []),
-        (("timings", "step_seconds"), 0),
-        (("kernels", "fused.wgsl"), "0"),
         # As any other runner it would owe the self-test and all checks.
         (("runner", "name"), "wgpu-py"),
     ],

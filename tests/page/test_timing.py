@@ -3,23 +3,15 @@
 import pytest
 from fusedfacts.emulator.methods import METHODS
 from fusedfacts.kernels import manifest as kernels
-from support.device_page import OPEN, given, visited
+from support.device_page import given
 
 pytestmark = pytest.mark.slow  # every kernel is compiled twice
 
 
 @pytest.fixture(scope="module")
-def page(chromium, site):
-    """A page with an open chip, whose compiled kernels all tests share."""
-    with visited(chromium, site) as page:
-        page.evaluate(OPEN)
-        yield page
-
-
-@pytest.fixture(scope="module")
-def timed(page):
+def timed(chip):
     """A timed size, with the counted answers that it is compared with."""
-    return page.evaluate(
+    return chip.evaluate(
         """async (input) => {
           globalThis.input = decoded(input);
           const counted = {}, progress = [];
@@ -58,16 +50,16 @@ def test_progress_rises(timed):
     assert all(state["doing"] for state in timed["progress"])
 
 
-def test_the_clock_is_named_with_its_step(page, timed):
+def test_the_clock_is_named_with_its_step(chip, timed):
     assert timed["clock"] == "timestamps"
-    timer = page.evaluate("({source: chip.timer.source, stepSeconds: chip.timer.stepSeconds})")
+    timer = chip.evaluate("({source: chip.timer.source, stepSeconds: chip.timer.stepSeconds})")
     assert timer == {"source": timed["clock"], "stepSeconds": timed["stepSeconds"]}
     assert timed["stepSeconds"] > 0
 
 
-def test_a_coarse_clock_is_seen_and_launches_are_repeated_until_it_moves(page, timed):
+def test_a_coarse_clock_is_seen_and_launches_are_repeated_until_it_moves(chip, timed):
     """Stamps of 100 us, as browsers give them; a clock that runs backwards is not used."""
-    found = page.evaluate(
+    found = chip.evaluate(
         """async () => {
           const {Timer} = await import("/js/device/timer.js");
           class Coarse extends Timer {
@@ -97,8 +89,8 @@ def test_a_coarse_clock_is_seen_and_launches_are_repeated_until_it_moves(page, t
         assert lasted > 5 * coarse["stepSeconds"]
 
 
-def test_without_timestamps_the_browsers_clock_is_used_and_named(page, timed):
-    found = page.evaluate(
+def test_without_timestamps_the_browsers_clock_is_used_and_named(chip, timed):
+    found = chip.evaluate(
         """async () => {
           const {Timer} = await import("/js/device/timer.js");
           const {Life} = await import("/js/device/life.js");
