@@ -6,7 +6,7 @@ import pytest
 from support import film_page
 from support.common import PUBLISHED
 
-HASTY = "{hasten: 80}"
+HASTY = "{hasten: 300}"
 STATE = "() => film.state"
 LONG_MS = 300_000
 COUNT_FRAMES = """
@@ -55,7 +55,7 @@ def test_captions_are_those_of_the_published_file_and_name_their_claims(page, fi
 
 def test_plays_to_the_question_answers_it_and_plays_to_the_end(page, address, film, facts):
     truth = next(c for c in facts["claims"] if c["id"] == film["pause"]["answer"]["claim"])
-    film_page.mount(page, address, start=HASTY)
+    film_page.mount(page, address, start="{hasten: 80}")
     page.get_by_role("button", name="Play", exact=True).click()
     wait_for(page, "waiting")
     assert page.evaluate("film.time") == film["pause"]["at_ms"]
@@ -104,8 +104,9 @@ def test_the_question_can_be_passed_and_comes_again(page, address, film):
     assert page.evaluate(STATE) in ("playing", "ended")
 
 
-def test_the_guess_is_drawn_beside_the_answer(page, film):
+def test_the_guess_is_drawn_beside_the_answer(page, address, film):
     at = film["pause"]["at_ms"]
+    film_page.mount(page, address, start="{hasten: 4}")
     film_page.seek(page, at - 40)
     page.evaluate("film.play()")
     wait_for(page, "waiting")
