@@ -1,8 +1,10 @@
 """What tests of the film share."""
 
+import json
+
 import pytest
 from fusedfacts.documents import canonical_json
-from support import device_page, film_page, site_server
+from support import device_page, film_page, golden, site_server
 from support.common import PUBLISHED
 
 
@@ -27,3 +29,11 @@ def chip(chromium, site):
     with device_page.visited(chromium, site) as page:
         page.evaluate(device_page.OPEN)
         yield page
+
+
+@pytest.fixture(scope="session")
+def vectors(tmp_path_factory):
+    """The file of the golden vectors, as Python computes them now."""
+    path = tmp_path_factory.mktemp("golden") / "page.json"
+    path.write_text(json.dumps(golden.vectors()), encoding="utf-8")
+    return path

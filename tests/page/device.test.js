@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import process from "node:process";
 import { test } from "node:test";
 
 import { promised } from "../../workflow/page/js/device/arithmetic.js";
@@ -11,7 +12,7 @@ import { DISPATCH_SECONDS, GROUPS_MOST, Pace } from "../../workflow/page/js/devi
 import { doesNotProve } from "../../workflow/page/js/device/report.js";
 import { about, spread, upwards } from "../../workflow/page/js/device/statistics.js";
 
-const golden = JSON.parse(readFileSync(new URL("../golden/page.json", import.meta.url), "utf-8"));
+const golden = JSON.parse(readFileSync(process.env.GOLDEN, "utf-8"));
 
 const near = (found, wanted) => assert(Math.abs(found - wanted) <= 1e-12 * wanted, `${found}, not ${wanted}`);
 

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import process from "node:process";
 import { test } from "node:test";
 
 import { promised } from "../../workflow/page/js/device/arithmetic.js";
@@ -17,7 +18,7 @@ import { Memory } from "../../workflow/page/js/emulator/memory.js";
 import { normal } from "../../workflow/page/js/emulator/seeded.js";
 import * as tiling from "../../workflow/page/js/emulator/tiling.js";
 
-const golden = JSON.parse(readFileSync(new URL("../golden/page.json", import.meta.url), "utf-8"));
+const golden = JSON.parse(readFileSync(process.env.GOLDEN, "utf-8"));
 const SEED = 5;
 
 const digest = ({ buffer, byteOffset, byteLength }) =>

@@ -1,13 +1,9 @@
-"""Golden vectors: what Python computes and the page's scripts, run under node, must compute too.
-
-PYTHONPATH=tests python -m support.golden
-"""
+"""Golden vectors: what Python computes and the page's scripts, run under node, must compute too."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import statistics
 
 import numpy as np
@@ -21,9 +17,8 @@ from fusedfacts.emulator import launch as emulator
 from fusedfacts.kernels import manifest
 from fusedfacts.numerics import exponential, rng
 
-from support.common import ROOT, bits, tensors
+from support.common import bits, tensors
 
-FILE = ROOT / "tests" / "golden" / "page.json"
 METHODS = ("fused", "unfused")
 KERNELS = ("fused", "fused_fast", "mix", "scores", "softmax")
 SEED = 5
@@ -197,15 +192,13 @@ def digits():
     """How observed figures are rounded, and quartiles of samples."""
     values = [1.0625, 1.0635, 2.5005, 1e-9, 1 / 3, 12345.5, 123450.0, 9.9995, 9.99951, 17_301_504.0]
     values += [float(x) for x in np.abs(rng.normal(SEED, 0, (60,))) if x]
-    quartiles = [
-        statistics.quantiles(values[:k] * (2 if k == 1 else 1), n=4, method="inclusive")
-        for k in (1, 2, 3, 4, 7, 10)
-    ]
     return {
         "values": values,
         "about": [measure.about(value) for value in values],
         "upwards": [measure.upwards(value) for value in values],
-        "quartiles": {str(k): q for k, q in zip((1, 2, 3, 4, 7, 10), quartiles, strict=True)},
+        "quartiles": {
+            k: statistics.quantiles(values[:k], n=4, method="inclusive") for k in (2, 3, 4, 7, 10)
+        },
     }
 
 
@@ -213,7 +206,7 @@ def vectors():
     """All of them."""
     return {
         "tiles": {
-            kernel: {str(d): manifest.constants(kernel, d) for d in HEAD_DIMS} for kernel in KERNELS
+            kernel: {d: manifest.constants(kernel, d) for d in HEAD_DIMS} for kernel in KERNELS
         },
         "promised": {
             **{"unit": PROMISED.unit, "exp": PROMISED.exp, "expSlope": PROMISED.exp_slope},
@@ -230,17 +223,3 @@ def vectors():
         "launches": launches(),
         "bounds": bounds(),
     }
-
-
-def text(found) -> str:
-    """The file: one case a line."""
-    lines = []
-    for name, part in found.items():
-        many = part if isinstance(part, list) else [part]
-        body = ",\n".join(json.dumps(case, separators=(",", ":")) for case in many)
-        lines.append(f'"{name}": [\n{body}\n]' if isinstance(part, list) else f'"{name}": {body}')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
-
-
-if __name__ == "__main__":
-    FILE.write_text(text(vectors()), encoding="utf-8")

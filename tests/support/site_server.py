@@ -42,11 +42,18 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """Silent, too, when a browser closes a connection before its answer is written."""
+
+    def handle_error(self, *_):
+        """Say nothing."""
+
+
 @contextmanager
 def served(folder: Path):
     """The address of a server for a folder, on this machine alone."""
     handler = functools.partial(Handler, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = Server(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/"
