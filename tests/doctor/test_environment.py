@@ -1,8 +1,6 @@
-"""An interpreter, an environment or a library from elsewhere, and a driver that crashes."""
+"""An interpreter or an environment from elsewhere, and a driver that crashes."""
 
-import os
 import shutil
-from dataclasses import replace
 
 import pytest
 from fusedfacts.doctor import environment
@@ -28,14 +26,12 @@ def test_a_clone_s_own_environment_is_fine_behind_a_link_too(site, tmp_path):
 
 def test_a_fresh_clone_may_be_examined_by_any_interpreter(site):
     shutil.rmtree(site.venv)
-    assert sentences(replace(site, prefix=site.root.parent)) == []
+    assert sentences(site._replace(prefix=site.root.parent)) == []
 
 
-def test_an_old_python_and_one_from_elsewhere(site, tmp_path):
-    assert sentences(replace(site, version=(3, 10, 4), prefix=tmp_path)) == [
-        "Python: found version 3.10.4, expected 3.11 or newer; run `make facts PYTHON=python3.12`,"
-        " or name another that is new enough",
-        f"Python: found that of {tmp_path}, expected that of this clone's .venv; {ACTIVATE}",
+def test_another_interpreter_than_the_clone_s_own(site, tmp_path):
+    assert sentences(site._replace(prefix=tmp_path)) == [
+        f"Python: found that of {tmp_path}, expected that of this clone's .venv; {ACTIVATE}"
     ]
 
 
@@ -63,68 +59,33 @@ def test_an_environment_that_was_moved(site, tmp_path, beginning):
 def test_of_a_moved_clone_nobody_is_told_to_activate_its_environment(site, tmp_path):
     moved = tmp_path / "moved"
     shutil.move(site.root, moved)
-    (sentence,) = sentences(replace(site, root=moved, working=moved, prefix=tmp_path))
+    (sentence,) = sentences(site._replace(root=moved, working=moved, prefix=tmp_path))
     assert f"a script of {site.venv}" in sentence
     assert sentence.endswith(REINSTALL)
 
 
 def test_an_interpreter_that_was_removed(site):
-    python = site.venv / "bin/python"
-    python.unlink()
-    python.symlink_to("/no/python3.11")
+    (site.venv / "bin/python").unlink()
+    (site.venv / "bin/python").symlink_to("/no/python3.11")
     assert sentences(site) == [
-        f".venv/bin/python: found /no/python3.11, not there, expected an interpreter; {REINSTALL}"
+        f".venv/bin/python: found nothing, expected an interpreter; {REINSTALL}"
     ]
-
-
-def test_another_clone_s_library(site, tmp_path):
-    write(tmp_path / "other/workflow/fusedfacts/__init__.py")
-    other = f"{tmp_path}/other/workflow"
-    for harmless in ("", str(site.root / "workflow"), str(tmp_path), "workflow"):
-        assert sentences(replace(site, variables={"PYTHONPATH": harmless})) == []
-    both = os.pathsep.join([str(site.root / "workflow"), other])
-    write(site.venv / "lib/python3.11/site-packages/_own.pth", f"{other}\n")
-    assert sentences(replace(site, variables={"PYTHONPATH": both})) == [
-        f".venv, _own.pth: found the library of {other}, expected that of this clone; {REINSTALL}",
-        f"PYTHONPATH: found {other}, which holds another copy of the library, expected none but"
-        " this clone's workflow; run `unset PYTHONPATH`",
-    ]
-
-
-def test_memory_and_browser_are_those_there_are_or_unknown(site, tmp_path):
-    table = write(tmp_path / "meminfo", "Buffers: 1 kB\nMemTotal:   2000 kB\n")
-    write(tmp_path / "chromium", mode=0o755)
-    bare = environment.machine(replace(site, variables={"PATH": ""}), tmp_path / "none")
-    assert (bare["memory_bytes"], bare["browser"]) == (None, None)
-    for given in ({"PATH": str(tmp_path)}, {"PATH": "", "CHROMIUM": str(tmp_path / "chromium")}):
-        found = environment.machine(replace(site, variables=given), table)
-        assert (found["memory_bytes"], found["browser"]) == (
-            2000 * 1024,
-            str(tmp_path / "chromium"),
-        )
 
 
 @pytest.mark.parametrize(
-    ("program", "trouble", "broken"),
+    ("program", "trouble"),
     [
-        ("import os; os.kill(os.getpid(), 11)", "a crash (SIGSEGV)", True),
-        ("import time; time.sleep(600)", "no answer within 2 s", True),
-        ("import sys; sys.exit('error: none; install')", "none; install", False),
-        ("import no_such_module", "not to be asked before `make facts`", False),
-        ("raise SystemExit(2)", "no word", False),
-        ("print('one\\ntwo')", None, False),
+        ("import os; os.kill(os.getpid(), 11)", "a crash (SIGSEGV); update the driver"),
+        ("import time; time.sleep(600)", "no answer within 2 s; update the driver"),
+        ("import sys; sys.exit('error: none; install')", "none; install"),
+        ("import no_such_module", "not to be asked before `make facts`"),
+        ("raise SystemExit(2)", "no word"),
+        ("print('one\\ntwo')", None),
     ],
 )
-def test_a_driver_may_crash_hang_or_be_missing(site, program, trouble, broken):
-    seconds = 2 if "sleep" in program else 600
-    names, said, findings = environment.list_adapters(site, ("-c", program), seconds)
+def test_a_driver_may_crash_hang_or_be_missing(site, monkeypatch, program, trouble):
+    monkeypatch.setattr(environment, "LISTING", ("-c", program))
+    monkeypatch.setattr(environment, "LISTING_SECONDS", 2 if "sleep" in program else 600)
+    names, said = environment.list_adapters(site)
     assert names == ([] if trouble else ["one", "two"])
     assert said is trouble is None or said.startswith(trouble)
-    assert bool(findings) is broken
-
-
-def test_a_listing_that_cannot_start(site):
-    python = site.venv / "bin/python"
-    python.unlink()
-    write(python, "no program", mode=0o644)
-    assert environment.list_adapters(site)[1].startswith("the listing could not start")

@@ -10,10 +10,8 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from fusedfacts.cli import main
-from fusedfacts.doctor import environment, packages
+from fusedfacts.doctor import packages
 from fusedfacts.doctor.site import ACTIVATE, REINSTALL
-from fusedfacts.errors import FactsError
 from fusedfacts.pipeline import closure
 from support.common import ROOT
 from support.doctor_clones import healthy, install, write
@@ -39,7 +37,7 @@ def missing(name):
 
 
 def sentences(site):
-    there = packages.installed(environment.site_packages(site.venv))
+    there = packages.installed([*site.venv.glob("lib/*/site-packages")])
     found = packages.compare(packages.locked(site.root), there).findings
     return [finding.sentence for finding in found]
 
@@ -50,6 +48,7 @@ def test_every_requirement_is_one_version_with_hashes_and_names_no_index():
     assert len({pin.name for pin in pins}) == len(pins) > 50
     text = (ROOT / "requirements.txt").read_text()
     assert len(re.findall(r"^\S+==.*\\\n +--hash=sha256:", text, re.MULTILINE)) == len(pins)
+    assert len(re.findall(r"^[^ #\n]", text, re.MULTILINE)) == len(pins)
     assert not re.search(r"https?:|index.url|find-links", text)
 
 
@@ -58,16 +57,6 @@ def test_no_text_of_the_repository_names_a_package_registry():
     registries = "|".join(("py" + "pi", "python" + "hosted"))
     found = subprocess.run(["git", "grep", "-liIE", registries], cwd=ROOT, capture_output=True)
     assert found.stdout == b""
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["numpy", "numpy>=2.4.6", "numpy @ https://example.org/numpy.whl", "-r other.txt", "-e ."],
-)
-def test_a_looser_line_is_refused(site, line):
-    write(site.root / "requirements.txt", f"{line}\n")
-    with pytest.raises(FactsError, match=r"requirements\.txt: found .* expected NAME==VERSION"):
-        packages.locked(site.root)
 
 
 def test_packages_as_locked_and_others_besides_are_fine(site):
@@ -83,11 +72,6 @@ def test_a_missing_package_and_another_version(site):
         f".venv: found no jinja2, expected all of requirements.txt; {REINSTALL}",
         ".venv: found numpy 2.0.1, expected numpy 2.4.6 as in requirements.txt; " + REINSTALL,
     ]
-
-
-def test_what_a_half_deleted_package_left_is_no_package(site):
-    next(site.venv.rglob("METADATA")).unlink()
-    assert len(sentences(site)) == 1
 
 
 def test_in_the_clone_s_environment_it_is_set_up_anew(site):
@@ -106,16 +90,9 @@ def test_another_interpreter_gives_way_to_the_environment_or_that_is_made(site):
 
 
 @pytest.mark.parametrize("name", ["nunpy", "fusedfacts.nothing", "num", None])
-def test_what_the_lock_does_not_name_is_our_own_fault(monkeypatch, name):
-    with pytest.raises(ModuleNotFoundError), packages.missing_reported():
+def test_what_the_lock_does_not_name_is_our_own_fault(name):
+    with pytest.raises(ModuleNotFoundError), packages.missing_named():
         raise missing(name)
-
-    def broken(words):
-        raise missing(name)
-
-    monkeypatch.setattr(main, "answer", broken)
-    with pytest.raises(ModuleNotFoundError):
-        main.main([])
 
 
 def test_every_package_that_the_library_imports_is_known():

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from support.workflow_runs import environment as variables
 
 @pytest.fixture
 def site(tmp_path, monkeypatch):
-    monkeypatch.setattr(environment, "list_adapters", lambda site: (["a device"], None, []))
+    monkeypatch.setattr(environment, "list_adapters", lambda site: (["a device"], None))
     return healthy(tmp_path)
 
 
@@ -40,7 +39,7 @@ def test_every_illness_is_in_one_answer(site):
     write(site.root / "requirements.txt", LOCK.replace("2.4.6", "2.4.7"))
     write(site.root / "config.yaml", "probe: probe.txt\nprobe_sha256: '0'\n")
     write(site.root / ".snakemake/locks/0.input.lock", "x")
-    answer = examined(replace(site, prefix=site.root))
+    answer = examined(site._replace(prefix=site.root))
     found = answer.document["findings"]
     looks = [finding["look"] for finding in found]
     assert looks == ["interpreter", "packages", "snakemake", "model"]
@@ -54,7 +53,7 @@ def test_every_illness_is_in_one_answer(site):
 
 def test_the_command_here_and_now(monkeypatch):
     """Of this machine nothing is expected but that its answer is one."""
-    monkeypatch.setattr(environment, "list_adapters", lambda site: ([], "none here", []))
+    monkeypatch.setattr(environment, "list_adapters", lambda site: ([], "none here"))
     answer = doctor.run(None)
     schema.validate(answer.document, "doctor", "doctor", "correct report.py")
     assert "adapters  none: none here" in answer.lines

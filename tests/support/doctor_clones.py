@@ -30,14 +30,12 @@ def healthy(folder):
     root = folder / "clone"
     write(root / "requirements.txt", LOCK)
     write(root / "config.yaml", "publish_to: media/out\n")
-    write(root / "workflow/fusedfacts/__init__.py")
     write(root / ".venv/bin/snakemake", f"#!{root}/.venv/bin/python\n")
     (root / ".venv/bin/python").symlink_to(sys.executable)
     for name, version in PACKAGES.items():
         install(root, name, version)
-    write(root / ".venv/lib/python3.11/site-packages/_own.pth", f"{root}/workflow\n")
     (folder / "proc").mkdir()
-    return Site(root, root, root / ".venv", (3, 11, 7), {}, folder / "proc")
+    return Site(root, root, root / ".venv", folder / "proc")
 
 
 def command_of(finding):

@@ -2,8 +2,9 @@
 
 from fusedfacts.doctor import packages
 from fusedfacts.errors import FactsError
+from fusedfacts.terminal import reporting
 
-with packages.missing_reported():
+with reporting(), packages.missing_named():
     packages.require()
     import yaml
 

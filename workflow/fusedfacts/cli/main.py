@@ -150,12 +150,8 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
 def main(words: Sequence[str]) -> int:
     """Run a command line and return its exit code."""
     try:
-        found, as_json = answer(words)
-    except ModuleNotFoundError as missing:
-        error = packages.missing_package(missing)
-        if error is None:
-            raise
-        return _refused(error, words)
+        with packages.missing_named():
+            found, as_json = answer(words)
     except FactsError as error:
         return _refused(error, words)
     if as_json:

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,20 +15,10 @@ from fusedfacts.documents import files, repository
 from fusedfacts.errors import FactsError
 
 LOCK = "requirements.txt"
-FIX_LOCK = (
-    "write it anew with the command that CONTRIBUTING.md gives, or `git checkout requirements.txt`"
-)
 SET_UP = "run `make facts`, which sets it up, then `. .venv/bin/activate`"
-PIN = re.compile(r"([A-Za-z0-9][\w.-]*)==([\w.!+]+)(?: *; *([^\\]+?))? *\\?")
-PASSED_OVER = re.compile(r"\s*(#.*|--hash=sha256:[0-9a-f]{64} *\\?)?")
+PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)(?: *; *([^\\\n]+?))? *\\?$", re.MULTILINE)
 # Packages that are imported under another name than the one they are installed under.
-INSTALLED_AS = {
-    "attr": "attrs",
-    "dateutil": "python-dateutil",
-    "git": "gitpython",
-    "rpds": "rpds-py",
-    "yaml": "pyyaml",
-}
+INSTALLED_AS = {"attr": "attrs", "rpds": "rpds-py", "yaml": "pyyaml"}
 # What the library imports somewhere, and so may miss only when its job runs.
 IMPORTED = ("jinja2", "jsonschema", "numba", "numpy", "safetensors", "tqdm", "wgpu", "yaml")
 
@@ -53,23 +42,11 @@ def normal(name: str) -> str:
 
 def locked(root: Path) -> list[Pin]:
     """Read the pins of a clone's lock, in its order."""
-    lock = files.read_bytes(root / LOCK, FIX_LOCK).decode("utf-8", errors="replace")
-    pins = []
-    for line in lock.splitlines():
-        if PASSED_OVER.fullmatch(line):
-            continue
-        found = PIN.fullmatch(line.rstrip())
-        if not found:
-            raise FactsError(
-                f"{LOCK}: found {line[:60].strip()!r}, expected NAME==VERSION with a sha256 hash;"
-                f" {FIX_LOCK}"
-            )
-        pins.append(Pin(normal(found[1]), found[2], found[3] or ""))
-    return pins
+    lock = files.read_bytes(root / LOCK, f"run `git checkout {LOCK}`").decode(errors="replace")
+    return [Pin(normal(name), version, marker) for name, version, marker in PIN.findall(lock)]
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """How many pins apply, names that are missing, and (name, installed, locked) that differ."""
 
     locked: int
@@ -79,16 +56,13 @@ class Comparison:
     @property
     def findings(self) -> list[Finding]:
         """Name what an environment lacks. Packages that are there besides do no harm."""
-        findings = []
-        if self.missing:
-            found = f"no {listed(self.missing)}"
-            findings.append(Finding("packages", ".venv", found, f"all of {LOCK}", REINSTALL))
-        if self.other:
-            there = listed([f"{name} {version}" for name, version, _ in self.other])
-            wanted = listed([f"{name} {version}" for name, _, version in self.other])
-            wanted = f"{wanted} as in {LOCK}"
-            findings.append(Finding("packages", ".venv", there, wanted, REINSTALL))
-        return findings
+        there = [f"{name} {version}" for name, version, _ in self.other]
+        wanted = [f"{name} {version}" for name, _, version in self.other]
+        rows = [
+            (self.missing, f"no {listed(self.missing)}", f"all of {LOCK}"),
+            (self.other, listed(there), f"{listed(wanted)} as in {LOCK}"),
+        ]
+        return [Finding("packages", ".venv", *row[1:], REINSTALL) for row in rows if row[0]]
 
 
 def installed(folders: Sequence[Path] | None = None) -> dict[str, str]:
@@ -113,16 +87,10 @@ def compare(pins: Sequence[Pin], there: Mapping[str, str]) -> Comparison:
     >>> compare([Pin("numpy", "2.4.6", ""), Pin("colorama", "1", "...")], {"numpy": "2.0.0"})
     Comparison(locked=1, missing=(), other=(('numpy', '2.0.0', '2.4.6'),))
     """
-    versions = [
-        (pin.name, there.get(pin.name), pin.version)
-        for pin in pins
-        if pin.name in there or not pin.marker
-    ]
-    return Comparison(
-        len(versions),
-        tuple(name for name, found, _ in versions if found is None),
-        tuple((name, found, pin) for name, found, pin in versions if found not in (None, pin)),
-    )
+    apply = [pin for pin in pins if pin.name in there or not pin.marker]
+    both = [(pin.name, there[pin.name], pin.version) for pin in apply if pin.name in there]
+    missing = tuple(pin.name for pin in apply if pin.name not in there)
+    return Comparison(len(apply), missing, tuple(row for row in both if row[1] != row[2]))
 
 
 def missing_package(
@@ -134,15 +102,21 @@ def missing_package(
     """
     module = (error.name or "").partition(".")[0]
     package = normal(INSTALLED_AS.get(module, module))
-    try:
-        if package not in {pin.name for pin in locked(root)}:
-            return None
-    except FactsError as unreadable:
-        return unreadable
+    if package not in {pin.name for pin in locked(root)}:
+        return None
     where, fix = ".venv", REINSTALL
     if Path(prefix).resolve() != (root / ".venv").resolve():
         where, fix = f"Python of {prefix}", ACTIVATE if (root / ".venv").exists() else SET_UP
     return FactsError(f"{where}: found no {package}, expected all of {LOCK}; {fix}")
+
+
+@contextmanager
+def missing_named() -> Iterator[None]:
+    """Turn an import within that finds no package of the lock into the sentence about it."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise missing_package(missing) or missing from None
 
 
 def require(modules: Sequence[str] = IMPORTED) -> None:
@@ -157,16 +131,3 @@ def require(modules: Sequence[str] = IMPORTED) -> None:
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
-
-
-@contextmanager
-def missing_reported() -> Iterator[None]:
-    """Leave with one sentence and its exit code where an import within finds no package."""
-    try:
-        yield
-    except ModuleNotFoundError as missing:
-        error = missing_package(missing)
-        if error is None:
-            raise
-        print(f"error: {error}", file=sys.stderr, flush=True)
-        sys.exit(error.exit_code)

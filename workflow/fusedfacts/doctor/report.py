@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from fusedfacts.doctor import environment, packages, workspace
@@ -16,36 +17,30 @@ def examine(site: Site) -> Answer:
     """Examine everything; workflow/schemas/doctor.schema.json describes the document."""
     # Without .venv nothing is expected of this interpreter: `make facts` will make one.
     bare = not site.venv.exists()
-    there = packages.installed(None if bare else environment.site_packages(site.venv))
-    compared = packages.compare(packages.locked(site.root), there)
-    adapters, trouble, broken = environment.list_adapters(site)
-    findings = [
+    folders = None if bare else sorted(site.venv.glob("lib/python*/site-packages"))
+    compared = packages.compare(packages.locked(site.root), packages.installed(folders))
+    adapters, trouble = environment.list_adapters(site)
+    found = [
         *environment.findings(site),
         *([] if bare else compared.findings),
-        *broken,
         *workspace.findings(site),
     ]
+    fields = "name", "installed", "locked"
     document = {
         "schema_version": SCHEMA_VERSION,
-        "holds": not findings,
-        "python": {"version": ".".join(map(str, site.version)), "prefix": str(site.prefix)},
+        "holds": not found,
+        "python": {"version": "{}.{}.{}".format(*sys.version_info), "prefix": str(site.prefix)},
         "packages": {
             "of": INTERPRETER if bare else VENV,
             "locked": compared.locked,
             "missing": list(compared.missing),
-            "other": [
-                {"name": name, "installed": found, "locked": locked}
-                for name, found, locked in compared.other
-            ],
+            "other": [dict(zip(fields, other, strict=True)) for other in compared.other],
         },
-        "machine": environment.machine(site),
+        "machine": environment.machine(site.root),
         "adapters": {"names": adapters, "trouble": trouble},
-        "findings": [
-            {"look": finding.topic, "sentence": finding.sentence, "mend": finding.fix}
-            for finding in findings
-        ],
+        "findings": [{"look": f.topic, "sentence": f.sentence, "mend": f.fix} for f in found],
     }
-    return Answer(document, lines(document), holds=not findings)
+    return Answer(document, lines(document), holds=not found)
 
 
 def lines(document: dict[str, Any]) -> list[str]:
@@ -54,13 +49,12 @@ def lines(document: dict[str, Any]) -> list[str]:
     differ = [*pins["missing"], *(package["name"] for package in pins["other"])]
     as_locked = f"{pins['locked'] - len(differ)} of {pins['locked']} in {pins['of']} as locked"
     not_so = f", not so {listed(differ)}" if differ and pins["of"] == VENV else ""
-    memory = has["memory_bytes"]
-    known = "memory unknown" if memory is None else f"{memory / 1e9:.1f} GB of memory"
+    memory, disk = (has[key] / 1e9 for key in ("memory_bytes", "free_bytes"))
     adapters = document["adapters"]
     table = {
         "Python": f"{python['version']}, {python['prefix']}",
         "packages": f"{as_locked}{not_so}",
-        "machine": f"{has['cores']} cores, {known}, {has['free_bytes'] / 1e9:.1f} GB of disk free",
+        "machine": f"{has['cores']} cores, {memory:.1f} GB of memory, {disk:.1f} GB of disk free",
         "browser": has["browser"] or "none; `sudo apt-get install chromium` brings one",
         "adapters": "; ".join(adapters["names"]) or f"none: {adapters['trouble']}",
     }

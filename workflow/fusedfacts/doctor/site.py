@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from fusedfacts.documents import repository
 
@@ -15,25 +14,12 @@ REINSTALL = "run `rm -rf .venv && make facts`, which sets it up anew"
 ACTIVATE = "run `. .venv/bin/activate` in the clone"
 
 
-@dataclass(frozen=True)
-class Site:
-    """A clone, the working directory, and an interpreter: every examination is a function of it.
-
-    Attributes
-    ----------
-    prefix : Path
-        `sys.prefix`: the environment of the interpreter.
-    variables : mapping
-        The environment's variables.
-    processes : Path
-        Linux's list of processes.
-    """
+class Site(NamedTuple):
+    """A clone, the working directory, `sys.prefix`, and Linux's list of processes."""
 
     root: Path
     working: Path
     prefix: Path
-    version: tuple[int, int, int]
-    variables: Mapping[str, str] = field(default_factory=dict)
     processes: Path = Path("/proc")
 
     @property
@@ -44,12 +30,10 @@ class Site:
 
 def here() -> Site:
     """Describe the clone that this library lies in, and this process."""
-    prefix, version = Path(sys.prefix), sys.version_info[:3]
-    return Site(repository.ROOT, Path.cwd(), prefix, version, dict(os.environ))
+    return Site(repository.ROOT, Path.cwd(), Path(sys.prefix))
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """Something that is in the way; `topic` is a word for programs, `fix` holds the command."""
 
     topic: str

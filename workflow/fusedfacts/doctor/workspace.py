@@ -18,8 +18,6 @@ WORDS = 6  # of a command line: the interpreter with its options, then the progr
 CONFIG = "config.yaml"
 MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")  # as the config calls them
 HASH_SHOWN = 12  # digits of a hash by which a reader tells two apart
-FIX_CONFIG = "correct it, or run `git checkout config.yaml`"
-GIT_SECONDS = 60  # a repository of a few hundred files answers in a hundredth of one
 # It keeps edits, unlike a checkout, and passes over binary files (`-I`).
 TO_LF = """git grep -lIz "$(printf '\\r')$" | xargs -0 sed -i 's/\\r$//'"""
 
@@ -63,39 +61,30 @@ def _killed_run(folder: Path, site: Site) -> Iterator[Finding]:
     if runs:
         return
     if jobs:
-        numbers = ", ".join(map(str, jobs))
-        yield Finding(
-            "snakemake",
-            str(folder / SCRIPTS),
-            f"{counted(len(jobs), 'job')} of a run that was killed still at work, {numbers}",
-            "none without its run",
-            f"wait, or run `kill {' '.join(map(str, jobs))}`, then ask the doctor again",
-        )
+        numbers, kill = ", ".join(map(str, jobs)), " ".join(map(str, jobs))
+        found = f"{counted(len(jobs), 'job')} of a run that was killed still at work, {numbers}"
+        fix = f"wait, or run `kill {kill}`, then ask the doctor again"
+        yield Finding("snakemake", str(folder / SCRIPTS), found, "none without its run", fix)
     elif locks:
         go, snakemake = (shlex.quote(str(path)) for path in (folder, site.venv / "bin/snakemake"))
-        unseen = "" if site.processes.is_dir() else ", if none of yours is still at work"
-        yield Finding(
-            "snakemake",
-            str(folder / LOCKS),
-            f"{counted(len(locks), 'lock')} and no run at work here",
-            "none, for a run that was killed left them",
-            f"run `cd {go} && {snakemake} --unlock`{unseen}",
-        )
+        found = f"{counted(len(locks), 'lock')} and no run at work here"
+        expected = "none, for a run that was killed left them"
+        fix = f"run `cd {go} && {snakemake} --unlock`"
+        yield Finding("snakemake", str(folder / LOCKS), found, expected, fix)
 
 
 def _model_files(site: Site) -> Iterator[Finding]:
     """Compare the model's files with the hashes in the config: with another one every run stops."""
     try:
         import yaml
+
+        config = dict(yaml.safe_load((site.root / CONFIG).read_text(encoding="utf-8")))
     except ImportError:
         return  # then another finding says so
-    # Besides its own errors, what PyYAML raises on malformed scalars and endless nesting.
-    malformed = (yaml.YAMLError, ValueError, LookupError, AttributeError, RecursionError, OSError)
-    try:
-        config = dict(yaml.safe_load((site.root / CONFIG).read_text(encoding="utf-8")))
-    except (TypeError, *malformed) as fault:
-        unreadable = f"what cannot be read ({type(fault).__name__})"
-        yield Finding("model", CONFIG, unreadable, "settings in YAML", FIX_CONFIG)
+    except (yaml.YAMLError, ValueError, TypeError, OSError) as fault:
+        found = f"what cannot be read ({type(fault).__name__})"
+        fix = f"correct it, or run `git checkout {CONFIG}`"
+        yield Finding("model", CONFIG, found, "settings in YAML", fix)
         return
     for part in MODEL_PARTS:
         name, wanted = config.get(part), config.get(f"{part}_sha256")
@@ -107,27 +96,18 @@ def _model_files(site: Site) -> Iterator[Finding]:
             fix = f"run `git checkout model`, or name another file as `{part}` in {CONFIG}"
             yield Finding("model", name, "no file", f"the one that `{part}` names in {CONFIG}", fix)
             continue
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
-        if found != wanted:
-            yield Finding(
-                "model",
-                name,
-                f"sha256 {found[:HASH_SHOWN]}...",
-                f"{wanted[:HASH_SHOWN]}... as {CONFIG} says",
-                f"run `git checkout model`, or put `{part}_sha256: {found}` into {CONFIG}",
-            )
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if digest != wanted:
+            found, expected = (f"{digits[:HASH_SHOWN]}..." for digits in (digest, wanted))
+            fix = f"run `git checkout model`, or put `{part}_sha256: {digest}` into {CONFIG}"
+            yield Finding("model", name, f"sha256 {found}", f"{expected} as {CONFIG} says", fix)
 
 
 def _line_endings(root: Path) -> Iterator[Finding]:
     """Find text with CRLF: hashes are of bytes, so it makes every source another one."""
+    words = ["git", "ls-files", "-z", "--eol"]
     try:
-        done = subprocess.run(
-            ["git", "ls-files", "-z", "--eol"],
-            cwd=root,
-            capture_output=True,
-            timeout=GIT_SECONDS,
-            check=True,
-        )
+        done = subprocess.run(words, cwd=root, capture_output=True, check=True)
     except (OSError, subprocess.SubprocessError):
         return  # no git, or no clone of it
     wrong = []
