@@ -5,7 +5,7 @@ import re
 
 import pytest
 from fusedfacts.attention import traffic as counts
-from fusedfacts.claims.claim import Group, in_order, show
+from fusedfacts.claims.claim import BYTES, Group, in_order, show
 from fusedfacts.documents import canonical_json
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments import facts as assemble
@@ -134,7 +134,7 @@ def test_a_size_was_chosen_and_is_not_told_as_a_count(claims, facts):
 def test_two_claims_with_one_id_are_refused():
     group = Group("fusedfacts.experiments.sweep.size_results", ("settings.seed",), "x", "y")
     with pytest.raises(ClaimError, match=r"the id a\.b appears twice"):
-        in_order([group.claim("a.b", "{}", value, "1", "x") for value in (1, 2)])
+        in_order(group.table("a.b", "x | {} | 1 | x\ny | {} | 1 | x", {"x": 1, "y": 2}))
 
 
 def test_facts_assembled_from_their_own_sections_are_the_same(facts):
@@ -159,7 +159,7 @@ def test_claims_about_a_large_size_are_exact_to_the_unit(facts, n):
         "compulsory_bytes": counts.compulsory_bytes(n, d),
         "table_bytes": counts.table_bytes(n),
     }
-    for way in sweep.BYTES:
+    for way in BYTES:
         moved = getattr(counts, way)(n, d)
         size[way] = {
             **size[way],

@@ -2,43 +2,76 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from string import Template
 from typing import Any
 
 from fusedfacts.errors import ClaimError
 
 Value = bool | int | float | str
 PROJECT, DAO, MILAKOV = "project", "arXiv:2205.14135", "arXiv:1805.02867"
-
 PROBE = ("probe.q", "probe.k", "probe.v")
 MODEL_INPUTS = ("inputs.weights", "inputs.vocabulary", "inputs.held_out", "inputs.probe")
-
 
 # `n`, `d`, `br` and `bc` are the words, the numbers a head and the rows of a query and a key tile;
 # `x^` is what float32 computed and `x` what float64 did; `#{..}` counts. Where a formula is closed,
 # a test evaluates it for every claim that has it.
-CHOSEN, ROWS = "as chosen", "#{rows}"
-ERROR, RATIO = "max |x^ - x|", "max (|x^ - x| / bound)"
-FUSED_BYTES = "4 d (2 n + 2 n ceil(n / br))"
-UNFUSED_BYTES = f"{FUSED_BYTES} + 16 n^2"
+CHOSEN = "as chosen"
+BYTES = {
+    "fused": "4 d (2 n + 2 n ceil(n / br))",
+    "unfused": "4 d (2 n + 2 n ceil(n / br)) + 16 n^2",
+}
 # n ceil(n / bc) is how often a row meets a key tile.
-FUSED_OPERATIONS = {
-    "multiplications": "n d + 2 n^2 d + n ceil(n / bc) (1 + d)",
-    "additions": "2 n^2 d + 2 n^2 + n ceil(n / bc)",
-    "exps": "n^2 + n ceil(n / bc)",
-    "divisions": "n d",
-    "comparisons": "n^2 - n",
+OPERATIONS = {
+    "fused": {
+        "multiplications": "n d + 2 n^2 d + n ceil(n / bc) (1 + d)",
+        "additions": "2 n^2 d + 2 n^2 + n ceil(n / bc)",
+        "exps": "n^2 + n ceil(n / bc)",
+        "divisions": "n d",
+        "comparisons": "n^2 - n",
+    },
+    "unfused": {
+        "multiplications": "n d + 2 n^2 d",
+        "additions": "2 n^2 d + 2 n^2 - n",
+        "exps": "n^2",
+        "divisions": "n^2",
+        "comparisons": "n^2 - n",
+    },
 }
-UNFUSED_OPERATIONS = {
-    "multiplications": "n d + 2 n^2 d",
-    "additions": "2 n^2 d + 2 n^2 - n",
-    "exps": "n^2",
-    "divisions": "n^2",
-    "comparisons": "n^2 - n",
-}
-Row = tuple[str, str, str, str]
+COMPARED = """
+error | The largest error of $what is at most {}. | 1 | max |x^ - x|
+bound | Where $what errs most, its bound is at most {}. | 1 | bound where |x^ - x| is largest
+ratio | No error of $what exceeds {} of its own bound. | 1 | max (|x^ - x| / bound)
+"""
+VERDICT = """
+within_bound | Every element of $what lies within its bound: {}. | verdict
+    | |x^ - x| <= bound for every element
+"""
+FAULTS = """
+in_some_row | In $what, the smallest planted error of a row's total that is seen in some row is two
+    to the minus {} of the total. | binary exponent
+    | largest k: total (1 - 2^-k) seen in some row
+in_every_row | In $what, the smallest planted error of a row's total that is seen in every row is
+    two to the minus {} of the total. | binary exponent
+    | largest k: total (1 - 2^-k) seen in each row
+"""
+
+
+def cells(table: str) -> list[list[str]]:
+    """Split a table of text into rows of cells; an indented line continues a row.
+
+    >>> cells('''
+    ... rows | {} answers were checked | rows | #{rows}
+    ... bound | Their largest error
+    ...     is at most {} | 1 | max |x^ - x|
+    ... ''')[1]
+    ['bound', 'Their largest error is at most {}', '1', 'max |x^ - x|']
+    """
+    rows = re.split(r"\n+(?! )", table.strip())
+    return [[" ".join(cell.split()) for cell in re.split(r"\s\|\s", row)] for row in rows]
 
 
 @dataclass(frozen=True)
@@ -78,84 +111,55 @@ class Group:
     does_not_prove: str
     source: str = PROJECT
 
-    def claim(
+    def table(
         self,
         identifier: str,
-        statement: str,
-        value: Value,
-        unit: str,
-        formula: str,
-        kind: str = "exact",
-    ) -> Claim:
-        """Make one claim. `{}` in the statement stands for the displayed value."""
-        display = show(value)
-        record = {
-            "id": identifier,
-            "statement": statement.replace("{}", display),
-            "value": value,
-            "unit": unit,
-            "display": display,
-            "class": kind,
-            "computed_by": self.computed_by,
-            "checked_by": self.checked_by,
-            "inputs": list(self.inputs),
-            "source": self.source,
-            "does_not_prove": self.does_not_prove,
-        }
-        return Claim(record, formula)
-
-    def table(
-        self, prefix: str, values: Mapping[str, Value], rows: Iterable[Row], kind: str = "exact"
+        rows: str,
+        values: Mapping[str, Any],
+        words: Mapping[str, object] | None = None,
+        *,
+        bounded: bool = False,
     ) -> list[Claim]:
-        """Make a claim of each row: the key of a value, statement, unit and formula."""
-        return [
-            self.claim(f"{prefix}.{key}", statement, values[key], unit, formula, kind)
-            for key, statement, unit, formula in rows
-        ]
+        """Make a claim of each row of a table: key of its value, statement, unit and formula.
+
+        `{}` stands in the identifier for the key, in the statement for the displayed value; `$word`
+        stands anywhere in the table for one of the words. Nothing is claimed of a value None.
+        """
+        found = []
+        for key, statement, unit, formula in cells(Template(rows).substitute(words or {})):
+            if values[key] is None:
+                continue
+            display = show(values[key])
+            record = {
+                "id": identifier.replace("{}", key),
+                "statement": statement.replace("{}", display),
+                "value": values[key],
+                "unit": unit,
+                "display": display,
+                "class": "bounded" if bounded else "exact",
+                "computed_by": self.computed_by,
+                "checked_by": self.checked_by,
+                "inputs": list(self.inputs),
+                "source": self.source,
+                "does_not_prove": self.does_not_prove,
+            }
+            found.append(Claim(record, formula))
+        return found
 
     def compared(self, identifier: str, what: str, figures: dict[str, Any]) -> list[Claim]:
-        """Claim error, bound, ratio and verdict of a comparison that passed."""
-        parts = (
-            ("error", f"The largest error of {what} is at most {{}}.", "largest_error", ERROR),
-            (
-                "bound",
-                f"Where {what} errs most, its bound is at most {{}}.",
-                "bound_there",
-                "bound where |x^ - x| is largest",
-            ),
-            ("ratio", f"No error of {what} exceeds {{}} of its own bound.", "largest_ratio", RATIO),
-        )
-        verdict = self.claim(
-            f"{identifier}.within_bound",
-            f"Every element of {what} lies within its bound: {{}}.",
-            figures["within_bound"],
-            "verdict",
-            "|x^ - x| <= bound for every element",
-        )
-        return [
-            *(
-                self.claim(f"{identifier}.{name}", statement, figures[key], "1", formula, "bounded")
-                for name, statement, key, formula in parts
-            ),
-            verdict,
-        ]
-
-    def faults_seen(self, identifier: str, what: str, seen: dict[str, Any]) -> list[Claim]:
-        """Claim how small a planted error of every row's total the comparison still sees."""
-        rows = {"in_some_row": "some row", "in_every_row": "each row"}
-        return [
-            self.claim(
-                f"{identifier}.fault_{where}",
-                f"In {what}, the smallest planted error of a row's total that is seen"
-                f" {where.replace('_', ' ')} is two to the minus {{}} of the total.",
-                exponent,
-                "binary exponent",
-                f"largest k: total (1 - 2^-k) seen in {rows[where]}",
-                "bounded",
-            )
-            for where, exponent in seen.items()
-            if exponent is not None
-        ]
+        """Claim what a comparison that passed gave, and how small a planted fault it still sees."""
+        values = {
+            "error": figures["largest_error"],
+            "bound": figures["bound_there"],
+            "ratio": figures["largest_ratio"],
+        }
+        words = {"what": what}
+        made = self.table(f"{identifier}.{{}}", COMPARED, values, words, bounded=True)
+        made += self.table(f"{identifier}.{{}}", VERDICT, figures, words)
+        if "smallest_fault_seen" in figures:
+            seen = figures["smallest_fault_seen"]
+            made += self.table(f"{identifier}.fault_{{}}", FAULTS, seen, words, bounded=True)
+        return made
 
 
 @dataclass(frozen=True)
@@ -208,7 +212,7 @@ def show(value: Value) -> str:
     return value
 
 
-def in_order(claims: list[Claim]) -> list[dict[str, Any]]:
+def in_order(claims: Iterable[Claim]) -> list[dict[str, Any]]:
     """Sort the claims by id, and raise a ClaimError if two share one."""
     ordered = sorted((claim.record for claim in claims), key=lambda record: str(record["id"]))
     for one, other in pairwise(ordered):

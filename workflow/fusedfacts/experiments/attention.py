@@ -19,7 +19,7 @@ from fusedfacts.attention.compare import (
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import fused_key_rows
 from fusedfacts.attention.tiled import tiled
-from fusedfacts.claims.claim import ERROR, MODEL_INPUTS, PROBE, RATIO, Claim, Group, Section
+from fusedfacts.claims.claim import MODEL_INPUTS, PROBE, Claim, Group, Section
 from fusedfacts.emulator import launch
 
 Floats = NDArray[np.float32]
@@ -75,36 +75,25 @@ ATTENTION = Group(
     "It holds for a single sentence of this model; the bound is a worst case derived here.",
 )
 LABELS = {"plain": "unfused attention", "tiled": "attention in key tiles of {} rows"}
-LARGEST = "max over heads and ways of "
-WORST = (
-    (
-        "largest_error",
-        "No error of attention on the probe, on any head either way, exceeds {}.",
-        "1",
-        LARGEST + ERROR,
-    ),
-    (
-        "largest_ratio",
-        "No error of attention on the probe, on any head either way, exceeds {} of its own bound.",
-        "1",
-        LARGEST + RATIO,
-    ),
-)
+WORST = """
+largest_error | No error of attention on the probe, on any head either way, exceeds {}. | 1
+    | max over heads and ways of max |x^ - x|
+largest_ratio | No error of attention on the probe, on any head either way, exceeds {} of its own
+    bound. | 1 | max over heads and ways of max (|x^ - x| / bound)
+"""
 
 
 def claims(attention: dict[str, Any]) -> list[Claim]:
     """Claim how near each computation of each head is, and how near all are."""
     found: list[Claim] = []
-    every = [seen for head in attention["heads"] for seen in head.values()]
     for h, head in enumerate(attention["heads"]):
         for label, seen in head.items():
-            way, *rows = label.split("_")
-            words = f"{LABELS[way]} on head {h} of the probe".format(*rows)
-            identifier = f"attention.head{h}.{label}"
-            found += ATTENTION.compared(identifier, words, seen)
-            found += ATTENTION.faults_seen(identifier, words, seen["smallest_fault_seen"])
-    worst = {key: max(seen[key] for seen in every) for key, *_ in WORST}
-    return [*found, *ATTENTION.table("attention", worst, WORST, "bounded")]
+            method, *rows = label.split("_")
+            words = f"{LABELS[method].format(*rows)} on head {h} of the probe"
+            found += ATTENTION.compared(f"attention.head{h}.{label}", words, seen)
+    every = [seen for head in attention["heads"] for seen in head.values()]
+    worst = {key: max(seen[key] for seen in every) for key in ("largest_error", "largest_ratio")}
+    return found + ATTENTION.table("attention.{}", WORST, worst, bounded=True)
 
 
 SECTION = Section(compute, claims, tensors=PROBE, settings=("model_key_rows",))

@@ -60,53 +60,35 @@ BOUND = Group(
     " page.",
     "It is a limit of the bound's derivation, not of any kernel or device.",
 )
-KERNEL = "a constant of the kernels"
-DERIVED = "a constant of docs/error-bound.md"
-TILES = (
-    (
-        "query_tile_bytes",
-        "The fused kernel's query tile takes {} bytes.",
-        "bytes",
-        "4 * 2048",
-    ),
-    ("key_tile_bytes", "The fused kernel's key tile takes {} bytes.", "bytes", "4 * 1024"),
-    ("softmax_lanes", "The softmax kernel sums a row in {} lanes.", "lanes", KERNEL),
-    (
-        "first_stride",
-        "The tree over the lanes begins with a stride of {}.",
-        "lanes",
-        "lanes / 2",
-    ),
-)
-LIMITS = (
-    (
-        "certified_theta",
-        "A row is certified while no exponent error of it exceeds {}.",
-        "1",
-        DERIVED,
-    ),
-    (
-        "vanished",
-        "A score {} below the largest, and more, gives a weight of zero in float32.",
-        "1",
-        DERIVED,
-    ),
-)
+TILES = """
+query_tile_bytes | The fused kernel's query tile takes {} bytes. | bytes | 4 * 2048
+key_tile_bytes | The fused kernel's key tile takes {} bytes. | bytes | 4 * 1024
+softmax_lanes | The softmax kernel sums a row in {} lanes. | lanes | a constant of the kernels
+first_stride | The tree over the lanes begins with a stride of {}. | lanes | lanes / 2
+"""
+HEAD_DIM = "d | Head dimensions may be {}. | numbers | a constant of the kernels"
+KEY_ROWS = """
+mix_key_rows | At d = $d the mix kernel's key tiles have {} rows. | rows
+    | a constant of the kernels
+fused_fast_key_rows | At d = $d the fused_fast kernel's key tiles have {} rows. | rows
+    | a constant of the kernels
+"""
+LIMITS = """
+certified_theta | A row is certified while no exponent error of it exceeds {}. | 1
+    | a constant of docs/error-bound.md
+vanished | A score {} below the largest, and more, gives a weight of zero in float32. | 1
+    | a constant of docs/error-bound.md
+"""
 
 
 def claims(contract: dict[str, Any]) -> list[Claim]:
     """Claim each constant."""
-    found = [
-        *CONTRACT.table("contract", contract, TILES),
-        *BOUND.table("contract", contract, LIMITS),
-    ]
+    found = CONTRACT.table("contract.{}", TILES, contract)
+    found += BOUND.table("contract.{}", LIMITS, contract)
     for d in contract["head_dims"]:
-        identifier, words = f"contract.head_dim.d{d}", "Head dimensions may be {}."
-        found.append(CONTRACT.claim(identifier, words, d, "numbers", KERNEL))
-    for key, kernel in (("mix_key_rows", "mix"), ("fused_fast_key_rows", "fused_fast")):
-        for d, rows in contract[key].items():
-            words = f"At d = {d[1:]} the {kernel} kernel's key tiles have {{}} rows."
-            found.append(CONTRACT.claim(f"contract.{key}.{d}", words, rows, "rows", KERNEL))
+        found += CONTRACT.table(f"contract.head_dim.d{d}", HEAD_DIM, {"d": d})
+        rows = {key: contract[key][f"d{d}"] for key in ("mix_key_rows", "fused_fast_key_rows")}
+        found += CONTRACT.table(f"contract.{{}}.d{d}", KEY_ROWS, rows, {"d": d})
     return found
 
 

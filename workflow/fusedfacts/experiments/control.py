@@ -12,14 +12,10 @@ from fusedfacts.attention.compare import compare, require_certified
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.tiled import Faults, tiled
 from fusedfacts.claims.claim import (
-    CHOSEN,
     MODEL_INPUTS,
     PROBE,
-    RATIO,
-    ROWS,
     Claim,
     Group,
-    Row,
     Section,
 )
 from fusedfacts.errors import ClaimError
@@ -85,59 +81,44 @@ CONTROL = Group(
     "It shows that this checker sees this fault on this sentence; another fault needs its own"
     " control.",
 )
-WRONG = "an element |x^ - x| > bound}"
-# Claimed of each head and of all together.
-COUNTS = (
-    ("rows_wrong", "{} answers are wrong", "rows", f"#{{rows with {WRONG}"),
-    ("elements_wrong", "{} elements are wrong", "elements", "#{elements with |x^ - x| > bound}"),
-    (
-        "rows_late_maximum_but_passing",
-        "{} answers pass although their largest score lies in a later tile",
-        "rows",
-        "#{rows whose maximum rises and all |x^ - x| <= bound}",
-    ),
-    ("rows", "{} answers were checked", "rows", ROWS),
-    ("rows_right", "{} answers are right", "rows", f"{ROWS} - #{{rows with {WRONG}"),
-)
-PER_HEAD = (
-    (
-        "rows_maximum_in_first_tile",
-        "{} answers have their largest score in the first key tile, and all of them equal the right"
-        " answer in every bit",
-        "rows",
-        "#{rows whose maximum never rises}",
-    ),
-)
-WORST = (("worst_ratio", "the worst error is at most {} times its bound", "1", RATIO),)
-WHOLE = (
-    (
-        "heads_caught",
-        "The checker caught the missing rescale on {} heads.",
-        "heads",
-        f"#{{heads with {WRONG}",
-    ),
-    ("key_rows", "The control's key tiles have {} rows.", "rows", CHOSEN),
-)
+COUNTS = """
+rows_wrong | $begin {} answers are wrong. | rows | #{rows with an element |x^ - x| > bound}
+elements_wrong | $begin {} elements are wrong. | elements | #{elements with |x^ - x| > bound}
+rows_late_maximum_but_passing | $begin {} answers pass although their largest score lies in a later
+    tile. | rows | #{rows whose maximum rises and all |x^ - x| <= bound}
+rows | $begin {} answers were checked. | rows | #{rows}
+rows_right | $begin {} answers are right. | rows
+    | #{rows} - #{rows with an element |x^ - x| > bound}
+"""
+FIRST_TILE = """
+rows_maximum_in_first_tile | $begin {} answers have their largest score in the first key tile, and
+    all of them equal the right answer in every bit. | rows | #{rows whose maximum never rises}
+"""
+WORST = """
+worst_ratio | $begin the worst error is at most {} times its bound. | 1 | max (|x^ - x| / bound)
+"""
+WHOLE = """
+heads_caught | The checker caught the missing rescale on {} heads. | heads
+    | #{heads with an element |x^ - x| > bound}
+key_rows | The control's key tiles have {} rows. | rows | as chosen
+"""
+SUMMED = ("rows", "rows_right", "rows_wrong", "elements_wrong", "rows_late_maximum_but_passing")
 
 
 def claims(control: dict[str, Any]) -> list[Claim]:
     """Claim what the control does to each head, and to all of them."""
     heads = [{**head, "rows_right": head["rows"] - head["rows_wrong"]} for head in control["heads"]]
-
-    def of(where: str, rows: tuple[Row, ...]) -> list[Row]:
-        begin = f"With the total not rescaled, {where}: "
-        return [(key, f"{begin}{words}.", unit, formula) for key, words, unit, formula in rows]
-
     found: list[Claim] = []
     for h, head in enumerate(heads):
-        prefix, where = f"control.head{h}", f"head {h}"
-        found += CONTROL.table(prefix, head, of(where, COUNTS + PER_HEAD))
-        found += CONTROL.table(prefix, head, of(where, WORST), "bounded")
-    totals = {key: sum(head[key] for head in heads) for key, *_ in COUNTS}
-    found += CONTROL.table("control", totals, of("all heads together", COUNTS))
+        prefix, begin = f"control.head{h}.{{}}", f"With the total not rescaled, head {h}:"
+        found += CONTROL.table(prefix, COUNTS + FIRST_TILE, head, {"begin": begin})
+        found += CONTROL.table(prefix, WORST, head, {"begin": begin}, bounded=True)
+    totals = {key: sum(head[key] for head in heads) for key in SUMMED}
+    begin = "With the total not rescaled, all heads together:"
+    found += CONTROL.table("control.{}", COUNTS, totals, {"begin": begin})
     caught = sum(head["caught"] for head in heads)
     whole = {"heads_caught": caught, "key_rows": control["key_rows"]}
-    return [*found, *CONTROL.table("control", whole, WHOLE)]
+    return found + CONTROL.table("control.{}", WHOLE, whole)
 
 
 SECTION = Section(compute, claims, tensors=PROBE, settings=("control_key_rows",))

@@ -59,66 +59,33 @@ KERNELS = Group(
     "It is what the text declares; a device may keep more or less than that on the chip, and how"
     " many workgroups it runs together is its own affair.",
 )
-LIMIT = "as WebGPU's default limit is"
-LIMITS = (
-    (
-        "workgroup_bytes_limit",
-        "WebGPU grants a workgroup {} bytes of its own memory by default.",
-        "bytes",
-        LIMIT,
-    ),
-    (
-        "invocations_limit",
-        "WebGPU grants a workgroup {} invocations by default.",
-        "invocations",
-        LIMIT,
-    ),
-    (
-        "binding_bytes_limit",
-        "WebGPU grants a kernel buffers of {} bytes by default.",
-        "bytes",
-        LIMIT,
-    ),
-    (
-        "longest_unfused",
-        "The unfused kernels serve up to {} words: a longer table does not fit one buffer.",
-        "words",
-        "largest n with 4 n^2 <= binding_bytes_limit",
-    ),
-)
-TAKEN = (
-    (
-        "workgroup_bytes",
-        "A workgroup {} keeps {{}} bytes in its own memory.",
-        "bytes",
-        "sum of the kernel's workgroup arrays, in bytes",
-    ),
-    (
-        "invocations",
-        "A workgroup {} has {{}} invocations.",
-        "invocations",
-        "product of the kernel's workgroup size",
-    ),
-)
+LIMITS = """
+workgroup_bytes_limit | WebGPU grants a workgroup {} bytes of its own memory by default. | bytes
+    | as WebGPU's default limit is
+invocations_limit | WebGPU grants a workgroup {} invocations by default. | invocations
+    | as WebGPU's default limit is
+binding_bytes_limit | WebGPU grants a kernel buffers of {} bytes by default. | bytes
+    | as WebGPU's default limit is
+longest_unfused | The unfused kernels serve up to {} words: a longer table does not fit one buffer.
+    | words | largest n with 4 n^2 <= binding_bytes_limit
+"""
+TAKEN = """
+workgroup_bytes | A workgroup of the $kernel kernel at d = $d keeps {} bytes in its own memory.
+    | bytes | sum of the kernel's workgroup arrays, in bytes
+invocations | A workgroup of the $kernel kernel at d = $d has {} invocations. | invocations
+    | product of the kernel's workgroup size
+"""
 
 
 def claims(section: dict[str, Any]) -> list[Claim]:
     """Claim WebGPU's limits, and what each kernel takes of them."""
-    return [
-        *KERNELS.table("kernels", section, LIMITS),
-        *(
-            KERNELS.claim(
-                f"kernels.{key}.{kernel['name']}.d{size['d']}",
-                statement.format(f"of the {kernel['name']} kernel at d = {size['d']}"),
-                size[key],
-                unit,
-                formula,
-            )
-            for kernel in section["kernels"]
-            for size in kernel["sizes"]
-            for key, statement, unit, formula in TAKEN
-        ),
-    ]
+    found = KERNELS.table("kernels.{}", LIMITS, section)
+    for kernel in section["kernels"]:
+        name = kernel["name"]
+        for size in kernel["sizes"]:
+            words = {"kernel": name, "d": size["d"]}
+            found += KERNELS.table(f"kernels.{{}}.{name}.d{size['d']}", TAKEN, size, words)
+    return found
 
 
 SECTION = Section(compute, claims, files=("kernels/*.[wj]*",))

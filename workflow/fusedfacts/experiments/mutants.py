@@ -221,40 +221,27 @@ GROUP = Group(
 )
 
 
+MUTANT = """
+inputs_seeing_it | Fault: $what. It is seen on {} of $inputs inputs. | inputs
+    | #{inputs with an element |x^ - x| > bound}
+seen | Fault: $what. The checker sees it on $must_be_seen_by input: {}. | verdict
+    | an element with |x^ - x| > bound
+invisible | Fault: $what. It changes no bit on $cannot_be_seen_by input, because $cannot_because:
+    {}. | verdict | every bit as without the fault
+"""
+
+
 def claims(section: dict[str, Any]) -> list[Claim]:
     """Claim of each mutant how many inputs see it; the matrix itself stands in `mutants`."""
     found: list[Claim] = []
     for name, cells in section["matrix"].items():
-        facts = section["mutants"][name]
-        seeing, blind = facts["must_be_seen_by"], facts["cannot_be_seen_by"]
+        words = {**section["mutants"][name], "inputs": len(cells)}
         values = {
             "inputs_seeing_it": sum(cell["seen"] for cell in cells.values()),
-            "seen": cells[seeing]["seen"],
-            "invisible": cells[blind]["bit_equal_to_right_answer"],
+            "seen": cells[words["must_be_seen_by"]]["seen"],
+            "invisible": cells[words["cannot_be_seen_by"]]["bit_equal_to_right_answer"],
         }
-        fault = f"Fault: {facts['what']}."
-        rows = (
-            (
-                "inputs_seeing_it",
-                f"{fault} It is seen on {{}} of {len(cells)} inputs.",
-                "inputs",
-                "#{inputs with an element |x^ - x| > bound}",
-            ),
-            (
-                "seen",
-                f"{fault} The checker sees it on {seeing} input: {{}}.",
-                "verdict",
-                "an element with |x^ - x| > bound",
-            ),
-            (
-                "invisible",
-                f"{fault} It changes no bit on {blind} input, because {facts['cannot_because']}:"
-                " {}.",
-                "verdict",
-                "every bit as without the fault",
-            ),
-        )
-        found += GROUP.table(f"mutants.{name}", values, rows)
+        found += GROUP.table(f"mutants.{name}.{{}}", MUTANT, values, words)
     return found
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention.compare import figures
 from fusedfacts.attention.online_softmax import check_rows, inputs, one_pass
-from fusedfacts.claims.claim import MILAKOV, MODEL_INPUTS, ROWS, Claim, Group, Section
+from fusedfacts.claims.claim import MILAKOV, MODEL_INPUTS, Claim, Group, Section
 from fusedfacts.errors import ClaimError
 from fusedfacts.model.probe import causal_scores
 from fusedfacts.numerics import rng
@@ -151,20 +151,25 @@ RECORDS_MODEL = Group(
     "The law is for scores in random order; how far the model is from it says nothing about any"
     " other model.",
 )
-RISES = "#{scores above all before them, but each row's first}"
-MODEL_ROWS = "ne-pass softmax on the model's held-out rows"
-COUNTS = (
-    ("rows", f"O{MODEL_ROWS} goes over {{}} rows.", "rows", ROWS),
-    ("rises", f"O{MODEL_ROWS} sees the maximum rise {{}} times.", "rises", RISES),
-)
-LAW = (
-    (
-        "rises_by_record_law",
-        "Were the scores of each held-out row in random order, about {} rises would be expected.",
-        "rises",
-        "sum over rows of (sum of 1 / i for i from 1) - 1",
-    ),
-)
+SEEDED = """
+rises | In $what the running maximum rises {} times. | rises
+    | #{scores above all before them, but each row's first}
+"""
+MODEL_ROWS = """
+rows | One-pass softmax on the model's held-out rows goes over {} rows. | rows | #{rows}
+rises | One-pass softmax on the model's held-out rows sees the maximum rise {} times. | rises
+    | #{scores above all before them, but each row's first}
+"""
+MODEL_LAW = """
+rises_by_record_law | Were the scores of each held-out row in random order, about {} rises would be
+    expected. | rises | sum over rows of (sum of 1 / i for i from 1) - 1
+"""
+LAW = """
+mean | Rows of $n random scores set about {} maxima each, the first included. | records
+    | #{maxima set} / #{rows}
+law | The record law expects about {} maxima set in $n scores. | records
+    | sum of 1 / i for i from 1 to n
+"""
 
 
 def claims(online: dict[str, Any]) -> list[Claim]:
@@ -173,30 +178,14 @@ def claims(online: dict[str, Any]) -> list[Claim]:
     for kind, seen in online["kinds"].items():
         words = f"one-pass softmax on {kind.replace('_', ' ')} rows"
         found += ONE_PASS.compared(f"online.{kind}", words, seen)
-        rows = (("rises", f"In {words} the running maximum rises {{}} times.", "rises", RISES),)
-        found += ONE_PASS.table(f"online.{kind}", seen, rows)
-    seen = online["model_rows"]
-    found += ONE_PASS_MODEL.compared("online.model", f"o{MODEL_ROWS}", seen)
-    found += ONE_PASS_MODEL.table("online.model", seen, COUNTS)
-    found += RECORDS_MODEL.table("online.model", seen, LAW)
+        found += ONE_PASS.table(f"online.{kind}.{{}}", SEEDED, seen, {"what": words})
+    seen, words = online["model_rows"], "one-pass softmax on the model's held-out rows"
+    found += ONE_PASS_MODEL.compared("online.model", words, seen)
+    found += ONE_PASS_MODEL.table("online.model.{}", MODEL_ROWS, seen)
+    found += RECORDS_MODEL.table("online.model.{}", MODEL_LAW, seen)
     for law in online["record_law"]:
-        n = law["n"]
-        for name, statement, key, formula in (
-            (
-                "mean",
-                f"Rows of {n:,} random scores set about {{}} maxima each, the first included.",
-                "mean_records",
-                "#{maxima set} / #{rows}",
-            ),
-            (
-                "law",
-                f"The record law expects about {{}} maxima set in {n:,} scores.",
-                "harmonic_number",
-                "sum of 1 / i for i from 1 to n",
-            ),
-        ):
-            identifier = f"online.records.{name}.n{n}"
-            found.append(RECORDS.claim(identifier, statement, law[key], "records", formula))
+        n, values = law["n"], {"mean": law["mean_records"], "law": law["harmonic_number"]}
+        found += RECORDS.table(f"online.records.{{}}.n{n}", LAW, values, {"n": f"{n:,}"})
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.claims.claim import MODEL_INPUTS, ROWS, Claim, Group, Section
+from fusedfacts.claims.claim import MODEL_INPUTS, Claim, Group, Section
 from fusedfacts.errors import ClaimError
 from fusedfacts.model.probe import causal_scores
 from fusedfacts.numerics import fp16
@@ -101,102 +101,50 @@ OVERFLOW = Group(
     "The model computes in float32 and subtracts the maximum, so it never overflows; this counts"
     " what would happen in fp16 without the subtraction.",
 )
-LARGEST, INFINITE = "(2 - 2^-10) 2^15", "(2 - 2^-11) 2^15"
-ROWS_OF = {
-    "fp16": (
-        ("largest", "The largest number of fp16 is {}.", "1", LARGEST),
-        (
-            "rounds_to_infinity_from",
-            "Rounding to fp16 gives infinity from {} on, since the tie goes to it.",
-            "1",
-            INFINITE,
-        ),
-        (
-            "ln_largest",
-            "The natural logarithm of fp16's largest number is about {}.",
-            "1",
-            f"ln({LARGEST})",
-        ),
-        (
-            "ln_rounds_to_infinity_from",
-            "From a score of about {} on, e to it rounds to infinity in fp16.",
-            "1",
-            f"ln({INFINITE})",
-        ),
-    ),
-    "probe_last_row": (
-        (
-            "largest_score",
-            "The largest score of the probe's last row is about {}.",
-            "1",
-            "max score",
-        ),
-        (
-            "exp_in_fp16",
-            "e to the largest score of the probe's last row, rounded to fp16, is {}.",
-            "1",
-            "fp16(e^(max score))",
-        ),
-        (
-            "fits",
-            "e to that score is a finite number in fp16: {}.",
-            "verdict",
-            "fp16(e^(max score)) is finite",
-        ),
-    ),
-    "held_out": (
-        ("scores", "The held-out sentences have {} scores.", "scores", "#{scores}"),
-        ("rows", "The held-out sentences have {} rows of scores.", "rows", ROWS),
-        ("largest_score", "The largest held-out score is about {}.", "1", "max score"),
-        (
-            "infinite_terms",
-            "Of the held-out scores, {} would give infinity in fp16 without subtracting the"
-            " maximum.",
-            "scores",
-            f"#{{scores >= ln({INFINITE})}}",
-        ),
-        (
-            "above_largest_but_finite",
-            "{} held-out scores give more than fp16's largest number and still round to it.",
-            "scores",
-            f"#{{ln({LARGEST}) <= scores < ln({INFINITE})}}",
-        ),
-        (
-            "rows_with_infinite_term",
-            "{} held-out rows hold a term that would be infinite in fp16.",
-            "rows",
-            f"#{{rows with a score >= ln({INFINITE})}}",
-        ),
-        (
-            "rows_overflowing_in_total_only",
-            "{} held-out rows have finite fp16 terms and an infinite total.",
-            "rows",
-            f"#{{rows with finite terms and sum of fp16(e^score) >= {INFINITE}}}",
-        ),
-    ),
-    "after_subtraction": (
-        (
-            "largest_term",
-            "With the maximum subtracted, the largest term is {}.",
-            "1",
-            "max e^(score - max score of its row)",
-        ),
-        (
-            "terms_above_one",
-            "With the maximum subtracted, {} terms exceed one.",
-            "scores",
-            "#{e^(score - max score of its row) > 1}",
-        ),
-    ),
+TABLES = {
+    "fp16": """
+largest | The largest number of fp16 is {}. | 1 | $largest
+rounds_to_infinity_from | Rounding to fp16 gives infinity from {} on, since the tie goes to it. | 1
+    | $infinite
+ln_largest | The natural logarithm of fp16's largest number is about {}. | 1 | ln($largest)
+ln_rounds_to_infinity_from | From a score of about {} on, e to it rounds to infinity in fp16. | 1
+    | ln($infinite)
+""",
+    "probe_last_row": """
+largest_score | The largest score of the probe's last row is about {}. | 1 | max score
+exp_in_fp16 | e to the largest score of the probe's last row, rounded to fp16, is {}. | 1
+    | fp16(e^(max score))
+fits | e to that score is a finite number in fp16: {}. | verdict | fp16(e^(max score)) is finite
+""",
+    "held_out": """
+scores | The held-out sentences have {} scores. | scores | #{scores}
+rows | The held-out sentences have {} rows of scores. | rows | #{rows}
+largest_score | The largest held-out score is about {}. | 1 | max score
+infinite_terms | Of the held-out scores, {} would give infinity in fp16 without subtracting the
+    maximum. | scores | #{scores >= ln($infinite)}
+above_largest_but_finite | {} held-out scores give more than fp16's largest number and still round
+    to it. | scores | #{ln($largest) <= scores < ln($infinite)}
+rows_with_infinite_term | {} held-out rows hold a term that would be infinite in fp16. | rows
+    | #{rows with a score >= ln($infinite)}
+rows_overflowing_in_total_only | {} held-out rows have finite fp16 terms and an infinite total.
+    | rows | #{rows with finite terms and sum of fp16(e^score) >= $infinite}
+""",
+    "after_subtraction": """
+largest_term | With the maximum subtracted, the largest term is {}. | 1
+    | max e^(score - max score of its row)
+terms_above_one | With the maximum subtracted, {} terms exceed one. | scores
+    | #{e^(score - max score of its row) > 1}
+""",
 }
 
 
 def claims(overflow: dict[str, Any]) -> list[Claim]:
     """Claim each figure of the overflow arithmetic."""
+    words = {"largest": "(2 - 2^-10) 2^15", "infinite": "(2 - 2^-11) 2^15"}
     found: list[Claim] = []
-    for part, rows in ROWS_OF.items():
+    for part, rows in TABLES.items():
         values = {key: "infinity" if x is None else x for key, x in overflow[part].items()}
-        found += OVERFLOW.table(f"overflow.{part}", values, rows)
+        found += OVERFLOW.table(f"overflow.{part}.{{}}", rows, values, words)
     return found
 
 

@@ -7,19 +7,20 @@ from typing import Any
 from fusedfacts.claims.claim import CHOSEN, Claim, Section, chosen
 from fusedfacts.pipeline import config
 
-SETTINGS = (
-    ("seed", "The seed of every random input is {}.", "1"),
-    ("online_rows", "Each kind of input to one-pass softmax has {} rows.", "rows"),
-    ("online_length", "Each row of input to one-pass softmax has {} scores.", "scores"),
-    ("record_rows", "The record law is held against {} rows of each length.", "rows"),
-)
+SETTINGS = {
+    "seed": "The seed of every random input is {}. | 1",
+    "online_rows": "Each kind of input to one-pass softmax has {} rows. | rows",
+    "online_length": "Each row of input to one-pass softmax has {} scores. | scores",
+    "record_rows": "The record law is held against {} rows of each length. | rows",
+}
 
 
 def claims(settings: dict[str, Any]) -> list[Claim]:
     """Claim each setting, which rests on itself."""
     return [
-        chosen(key).claim(f"settings.{key}", words, settings[key], unit, CHOSEN)
-        for key, words, unit in SETTINGS
+        claim
+        for key, words in SETTINGS.items()
+        for claim in chosen(key).table("settings.{}", f"{key} | {words} | {CHOSEN}", settings)
     ]
 
 

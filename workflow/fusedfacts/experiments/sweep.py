@@ -18,17 +18,7 @@ from fusedfacts.attention.compare import (
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.traffic import TABLE_CROSSINGS
-from fusedfacts.claims.claim import (
-    CHOSEN,
-    FUSED_BYTES,
-    FUSED_OPERATIONS,
-    UNFUSED_BYTES,
-    UNFUSED_OPERATIONS,
-    Claim,
-    Group,
-    Section,
-    chosen,
-)
+from fusedfacts.claims.claim import BYTES, CHOSEN, OPERATIONS, Claim, Group, Section, chosen
 from fusedfacts.emulator.methods import FUSED, UNFUSED
 from fusedfacts.numerics import rng
 from fusedfacts.numerics.rounding import decimals
@@ -98,25 +88,34 @@ ERRORS = Group(
     " derived here and far above a typical error.",
 )
 MIB = 2**20
-BYTES = {"fused": FUSED_BYTES, "unfused": UNFUSED_BYTES}
-OPERATIONS = {"fused": FUSED_OPERATIONS, "unfused": UNFUSED_OPERATIONS}
-LAUNCHED = "#{kernels launched}"
-WHOLE = (
-    (
-        "kernels.unfused",
-        "Unfused attention takes {} kernels: scores, softmax and mix.",
-        "kernels",
-        LAUNCHED,
-    ),
-    ("kernels.fused", "Fused attention takes {} kernel.", "kernels", LAUNCHED),
-    (
-        "traffic.table.crossings",
-        "Unfused, the table crosses between kernel and memory {} times: scores written and read,"
-        " shares written and read.",
-        "crossings",
-        "(elements of s and p, loaded and stored) / n^2",
-    ),
-)
+WHOLE = """
+kernels.unfused | Unfused attention takes {} kernels: scores, softmax and mix. | kernels
+    | #{kernels launched}
+kernels.fused | Fused attention takes {} kernel. | kernels | #{kernels launched}
+traffic.table.crossings | Unfused, the table crosses between kernel and memory {} times: scores
+    written and read, shares written and read. | crossings
+    | (elements of s and p, loaded and stored) / n^2
+"""
+LENGTH = """
+table | One head's score table for $words words takes {} bytes. | bytes | 4 n^2
+table.mib | One head's score table for $words words takes $about{} MiB. | MiB | 4 n^2 / 2^20
+"""
+HEAD_DIM = """
+query_rows | With $d numbers a head the fused kernel's query tile has {} rows. | rows | 2048 / d
+key_rows | With $d numbers a head the fused kernel's key and value tiles have {} rows. | rows
+    | 1024 / d
+"""
+METHOD = """
+$method | $Method attention moves {} bytes to and from memory $at. | bytes | $formula
+$method.mib | $Method attention moves $about{} MiB to and from memory $at. | MiB | ($formula) / 2^20
+"""
+OPERATION = "$kind | $Method attention does {} $kind $at. | operations | $formula"
+DIFFERENCE = """
+compulsory | Moving each of Q, K, V and O once takes {} bytes $at. | bytes | 16 n d
+ratio | Unfused attention moves $about{} times the bytes of fused attention $at. | 1
+    | ($unfused) / ($fused)
+"""
+MORE = "$kind | Fused attention does {} $more $kind than unfused $at. | operations | $formula"
 
 
 def about(shown: float, exact: Fraction) -> str:
@@ -141,112 +140,64 @@ def whole_claims(size: dict[str, Any]) -> list[Claim]:
     require_equal(crossings, TABLE_CROSSINGS, "table crossings counted by the emulator")
     values = {f"kernels.{method}": len(size[method]["elements"]) for method in BYTES}
     values["traffic.table.crossings"] = crossings
-    return [
-        SWEEP.claim(key, statement, values[key], unit, formula)
-        for key, statement, unit, formula in WHOLE
-    ]
+    return SWEEP.table("{}", WHOLE, values)
 
 
 def head_dim_claims(size: dict[str, Any]) -> list[Claim]:
     """Claim one d: that it was chosen, and the tiles that follow from it."""
-    d = size["d"]
-    words = f"With {d} numbers a head the fused kernel's"
-    query, keys = (
-        f"{words} query tile has {{}} rows.",
-        f"{words} key and value tiles have {{}} rows.",
-    )
-    heads = "The sweep takes heads of {} numbers a word."
-    return [
-        chosen("head_dims").claim(f"sizes.d{d}", heads, d, "numbers", CHOSEN),
-        SWEEP.claim(f"tiles.query_rows.d{d}", query, size["query_rows"], "rows", "2048 / d"),
-        SWEEP.claim(f"tiles.key_rows.d{d}", keys, size["key_rows"], "rows", "1024 / d"),
-    ]
+    d, row = size["d"], f"d | The sweep takes heads of {{}} numbers a word. | numbers | {CHOSEN}"
+    found = chosen("head_dims").table(f"sizes.d{d}", row, size)
+    return found + SWEEP.table(f"tiles.{{}}.d{d}", HEAD_DIM, size, size)
 
 
 def length_claims(size: dict[str, Any]) -> list[Claim]:
     """Claim one n: that it was chosen, and the size of one head's score table."""
-    n, table = size["n"], size["table_bytes"]
-    exact = Fraction(table, MIB)
-    mib = decimals(exact)
-    words = f"One head's score table for {n:,} words takes"
-    lengths, in_mib = "The sweep takes sequences of {} words.", f"{about(mib, exact)}{{}} MiB."
-    return [
-        chosen("n_values").claim(f"sizes.n{n}", lengths, n, "words", CHOSEN),
-        SWEEP.claim(f"traffic.table.n{n}", f"{words} {{}} bytes.", table, "bytes", "4 n^2"),
-        SWEEP.claim(f"traffic.table.mib.n{n}", f"{words} {in_mib}", mib, "MiB", "4 n^2 / 2^20"),
-    ]
+    n, row = size["n"], f"n | The sweep takes sequences of {{}} words. | words | {CHOSEN}"
+    found = chosen("n_values").table(f"sizes.n{n}", row, size)
+    exact = Fraction(size["table_bytes"], MIB)
+    values = {"table": size["table_bytes"], "table.mib": decimals(exact)}
+    words = {"words": f"{n:,}", "about": about(decimals(exact), exact)}
+    return found + SWEEP.table(f"traffic.{{}}.n{n}", LENGTH, values, words)
 
 
 def method_claims(size: dict[str, Any], method: str) -> list[Claim]:
     """Claim bytes, operations, errors and the smallest fault seen of one method at one size."""
-    n, d, result = size["n"], size["d"], size[method]
-    at, words = f"n{n}.d{d}", f"for one head at n = {n:,} and d = {d}"
-    formula, begin = BYTES[method], f"{method.capitalize()} attention"
+    result, at, where = size[method], _at(size), _where(size)
     exact = Fraction(result["bytes"], MIB)
-    mib = decimals(exact)
-    moves = f"{begin} moves {about(mib, exact)}{{}} MiB to and from memory {words}."
-    identifier, what = f"values.{method}.{at}", f"{method} attention {words}"
-    return [
-        SWEEP.claim(
-            f"traffic.{method}.{at}",
-            f"{begin} moves {{}} bytes to and from memory {words}.",
-            result["bytes"],
-            "bytes",
-            formula,
-        ),
-        SWEEP.claim(f"traffic.{method}.mib.{at}", moves, mib, "MiB", f"({formula}) / 2^20"),
-        *(
-            SWEEP.claim(
-                f"operations.{method}.{kind}.{at}",
-                f"{begin} does {{}} {kind} {words}.",
-                count,
-                "operations",
-                OPERATIONS[method][kind],
-            )
-            for kind, count in result["operations"].items()
-        ),
-        *ERRORS.compared(identifier, what, result),
-        *ERRORS.faults_seen(identifier, what, result["smallest_fault_seen"]),
-    ]
+    values = {method: result["bytes"], f"{method}.mib": decimals(exact)}
+    words = {"method": method, "Method": method.capitalize(), "at": where}
+    words |= {"about": about(decimals(exact), exact), "formula": BYTES[method]}
+    found = SWEEP.table(f"traffic.{{}}.{at}", METHOD, values, words)
+    for kind, formula in OPERATIONS[method].items():
+        words |= {"kind": kind, "formula": formula}
+        identifier = f"operations.{method}.{{}}.{at}"
+        found += SWEEP.table(identifier, OPERATION, result["operations"], words)
+    return found + ERRORS.compared(f"values.{method}.{at}", f"{method} attention {where}", result)
 
 
 def difference_claims(size: dict[str, Any]) -> list[Claim]:
     """Claim what must be moved at one size, and how far the two methods are apart."""
-    n, d = size["n"], size["d"]
-    fused, unfused = size["fused"], size["unfused"]
-    ratio = Fraction(unfused["bytes"], fused["bytes"])
-    at, words = f"n{n}.d{d}", f"for one head at n = {n:,} and d = {d}"
-    found = [
-        SWEEP.claim(
-            f"traffic.compulsory.{at}",
-            f"Moving each of Q, K, V and O once takes {{}} bytes {words}.",
-            size["compulsory_bytes"],
-            "bytes",
-            "16 n d",
-        ),
-        SWEEP.claim(
-            f"traffic.ratio.{at}",
-            f"Unfused attention moves {about(size['ratio'], ratio)}{{}} times the bytes of fused"
-            f" attention {words}.",
-            size["ratio"],
-            "1",
-            f"({UNFUSED_BYTES}) / ({FUSED_BYTES})",
-        ),
-    ]
-    for kind in fused["operations"]:
+    fused, unfused, at = size["fused"], size["unfused"], _at(size)
+    values = {"compulsory": size["compulsory_bytes"], "ratio": size["ratio"]}
+    words = {"at": _where(size), **BYTES}
+    words["about"] = about(size["ratio"], Fraction(unfused["bytes"], fused["bytes"]))
+    found = SWEEP.table(f"traffic.{{}}.{at}", DIFFERENCE, values, words)
+    for kind, formula in OPERATIONS["fused"].items():
         more = fused["operations"][kind] - unfused["operations"][kind]
-        name, comparison = ("extra", "more") if more >= 0 else ("fewer", "fewer")
-        larger, smaller = ("fused", "unfused") if more >= 0 else ("unfused", "fused")
-        found.append(
-            SWEEP.claim(
-                f"operations.{name}.{kind}.{at}",
-                f"Fused attention does {{}} {comparison} {kind} than unfused {words}.",
-                abs(more),
-                "operations",
-                f"{OPERATIONS[larger][kind]} - ({OPERATIONS[smaller][kind]})",
-            )
-        )
+        formulas = formula, OPERATIONS["unfused"][kind]
+        larger, smaller = formulas if more >= 0 else reversed(formulas)
+        name, words["more"] = ("extra", "more") if more >= 0 else ("fewer", "fewer")
+        words |= {"kind": kind, "formula": f"{larger} - ({smaller})"}
+        found += SWEEP.table(f"operations.{name}.{{}}.{at}", MORE, {kind: abs(more)}, words)
     return found
+
+
+def _at(size: dict[str, Any]) -> str:
+    return f"n{size['n']}.d{size['d']}"
+
+
+def _where(size: dict[str, Any]) -> str:
+    return f"for one head at n = {size['n']:,} and d = {size['d']}"
 
 
 def claims(sizes: list[dict[str, Any]]) -> list[Claim]:

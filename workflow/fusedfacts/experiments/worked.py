@@ -15,15 +15,7 @@ from numpy.typing import NDArray
 from fusedfacts.attention import problem
 from fusedfacts.attention import traffic as counts
 from fusedfacts.attention.compare import require_equal
-from fusedfacts.claims.claim import (
-    CHOSEN,
-    FUSED_BYTES,
-    FUSED_OPERATIONS,
-    UNFUSED_BYTES,
-    Claim,
-    Group,
-    Section,
-)
+from fusedfacts.claims.claim import BYTES, OPERATIONS, Claim, Group, Section
 from fusedfacts.emulator import launch as run
 from fusedfacts.numerics.exponential import exp
 from fusedfacts.numerics.rounding import decimals
@@ -144,69 +136,59 @@ WORKED = Group(
     "It shows how the numbers come about on a case that can be followed; it says nothing about"
     " sizes that matter.",
 )
-SIZES = (
-    ("n", "The worked case has {} words.", "words", CHOSEN),
-    ("d", "The worked case has {} numbers a head.", "numbers", CHOSEN),
-    ("key_rows", "The worked case's key tiles have {} rows.", "rows", CHOSEN),
-    ("query_rows", "The worked case's query tile has room for {} rows.", "rows", CHOSEN),
-    ("query", "The first number of each of the worked case's queries is {}.", "1", CHOSEN),
-    ("scaled_query", "Scaled, the first number of each query is {}.", "1", "query / sqrt(d)"),
-    (
-        "answer",
-        "The worked case's answer is {} in its first column.",
-        "1",
-        "output / total, after the last tile",
-    ),
-    (
-        "elements_in_all",
-        "Fused, the worked case moves {} elements.",
-        "elements",
-        "2 n d + 2 n d ceil(n / br)",
-    ),
-    ("table_elements", "The worked case's table has {} elements.", "elements", "n^2"),
-    ("fused_bytes", "Fused, the worked case moves {} bytes.", "bytes", FUSED_BYTES),
-    ("unfused_bytes", "Unfused, the worked case moves {} bytes.", "bytes", UNFUSED_BYTES),
-)
-STEP = (
-    ("maximum", "the running maximum is about {}", "max(maximum before, scores of the tile)"),
-    ("factor", "the factor is {}", "e^(maximum before - maximum)"),
-    ("total", "the running total is {}", "total before x factor + sum of the weights"),
-    ("output", "the running output is {}", "output before x factor + sum of weight x value"),
-)
-TERMS = (("scores", "score", "scaled query . key"), ("weights", "weight", "e^(score - maximum)"))
-MOVED = {"q": "n d", "k": "n d ceil(n / br)", "v": "n d ceil(n / br)", "o": "n d"}
+SIZES = """
+n | The worked case has {} words. | words | as chosen
+d | The worked case has {} numbers a head. | numbers | as chosen
+key_rows | The worked case's key tiles have {} rows. | rows | as chosen
+query_rows | The worked case's query tile has room for {} rows. | rows | as chosen
+query | The first number of each of the worked case's queries is {}. | 1 | as chosen
+scaled_query | Scaled, the first number of each query is {}. | 1 | query / sqrt(d)
+answer | The worked case's answer is {} in its first column. | 1
+    | output / total, after the last tile
+elements_in_all | Fused, the worked case moves {} elements. | elements | 2 n d + 2 n d ceil(n / br)
+table_elements | The worked case's table has {} elements. | elements | n^2
+fused_bytes | Fused, the worked case moves {} bytes. | bytes | $fused
+unfused_bytes | Unfused, the worked case moves {} bytes. | bytes | $unfused
+"""
+VALUE = "value$i | The first number of the worked case's value $i is {}. | 1 | as chosen"
+STEP = """
+maximum | In the worked case, after key tile $i, the running maximum is about {}. | 1
+    | max(maximum before, scores of the tile)
+factor | In the worked case, after key tile $i, the factor is {}. | 1
+    | e^(maximum before - maximum)
+total | In the worked case, after key tile $i, the running total is {}. | 1
+    | total before x factor + sum of the weights
+output | In the worked case, after key tile $i, the running output is {}. | 1
+    | output before x factor + sum of weight x value
+"""
+TERMS = """
+score$j | In the worked case's key tile $i, score $j is about {}. | 1 | scaled query . key
+weight$j | In the worked case's key tile $i, weight $j is about {}. | 1 | e^(score - maximum)
+"""
+MOVED = """
+q | Fused, the worked case moves {} elements of Q. | elements | n d
+k | Fused, the worked case moves {} elements of K. | elements | n d ceil(n / br)
+v | Fused, the worked case moves {} elements of V. | elements | n d ceil(n / br)
+o | Fused, the worked case moves {} elements of O. | elements | n d
+"""
+OPERATION = "$kind | Fused, the worked case takes {} $kind. | operations | $formula"
 
 
 def claims(worked: dict[str, Any]) -> list[Claim]:
     """Claim sizes, steps and counts of the case."""
-    found = WORKED.table("worked", worked, SIZES)
+    found = WORKED.table("worked.{}", SIZES, worked, BYTES)
     for i, value in enumerate(worked["values"], 1):
-        words = f"The first number of the worked case's value {i} is {{}}."
-        found.append(WORKED.claim(f"worked.value{i}", words, value, "1", CHOSEN))
+        found += WORKED.table("worked.{}", VALUE, {f"value{i}": value}, {"i": i})
     for i, step in enumerate(worked["steps"], 1):
-        begin = f"In the worked case, after key tile {i},"
-        rows = [(key, f"{begin} {words}.", "1", formula) for key, words, formula in STEP]
-        found += WORKED.table(f"worked.tile{i}", step, rows)
-        for key, term, formula in TERMS:
-            for j, value in enumerate(step[key], 1):
-                words = f"In the worked case's key tile {i}, {term} {j} is about {{}}."
-                identifier = f"worked.tile{i}.{term}{j}"
-                found.append(WORKED.claim(identifier, words, value, "1", formula))
-    moved = [
-        (
-            name,
-            f"Fused, the worked case moves {{}} elements of {name.upper()}.",
-            "elements",
-            formula,
-        )
-        for name, formula in MOVED.items()
-    ]
-    done = [
-        (kind, f"Fused, the worked case takes {{}} {kind}.", "operations", formula)
-        for kind, formula in FUSED_OPERATIONS.items()
-    ]
-    found += WORKED.table("worked.elements", worked["elements"], moved)
-    return [*found, *WORKED.table("worked", worked["operations"], done)]
+        found += WORKED.table(f"worked.tile{i}.{{}}", STEP, step, {"i": i})
+        for j, (score, weight) in enumerate(zip(step["scores"], step["weights"], strict=True), 1):
+            values = {f"score{j}": score, f"weight{j}": weight}
+            found += WORKED.table(f"worked.tile{i}.{{}}", TERMS, values, {"i": i, "j": j})
+    found += WORKED.table("worked.elements.{}", MOVED, worked["elements"])
+    for kind, formula in OPERATIONS["fused"].items():
+        words = {"kind": kind, "formula": formula}
+        found += WORKED.table("worked.{}", OPERATION, worked["operations"], words)
+    return found
 
 
 SECTION = Section(compute, claims, files=("kernels/manifest.json",))
