@@ -65,12 +65,17 @@ def check(kernel: str, text: str, folder: Path = kernels.FOLDER) -> list[str]:
     try:
         found = list(_faults(kernel, text, folder))
     except UnreadableError as unreadable:
-        found = [unreadable.fault]
+        found = [Fault(*unreadable.args)]
     file = kernels.entry(kernel, folder)["file"]
     return [
         f"{file}:{fault.line}: found {fault.found}, expected {fault.expected}; {fault.hint}"
         for fault in sorted(dict.fromkeys(found), key=lambda fault: fault.line)
     ]
+
+
+def _budget(module: Module, constants: dict[str, int]) -> dict[str, int]:
+    taken = sizes.workgroup_bytes(module, constants)
+    return {"workgroup_bytes": taken, "invocations": constants["LANES"]}
 
 
 def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]]]:
@@ -81,23 +86,17 @@ def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]
     ClaimError
         With a sentence for each fault of any of them.
     """
-    texts = {
-        kernel: kernels.text(kernel, folder)
-        for kernel in sorted(kernels.manifest(folder)["kernels"])
-    }
+    names = sorted(kernels.manifest(folder)["kernels"])
+    texts = {kernel: kernels.text(kernel, folder) for kernel in names}
     problems = [line for kernel, text in texts.items() for line in check(kernel, text, folder)]
     if problems:
         raise ClaimError(*problems)
-    found: dict[str, dict[int, dict[str, int]]] = {}
-    for kernel, text in texts.items():
-        module = read(text)
-        for d in HEAD_DIMS:
-            constants = kernels.constants(kernel, d, folder=folder)
-            found.setdefault(kernel, {})[d] = {
-                "workgroup_bytes": sizes.workgroup_bytes(module, constants),
-                "invocations": constants["LANES"],
-            }
-    return found
+    return {
+        kernel: {
+            d: _budget(read(text), kernels.constants(kernel, d, folder=folder)) for d in HEAD_DIMS
+        }
+        for kernel, text in texts.items()
+    }
 
 
 if __name__ == "__main__":

@@ -61,12 +61,9 @@ def literal_faults(module: Module) -> Iterator[Fault]:
     """
     for token in module.table:
         if token.kind == "float" and not is_safe(token.text):
-            yield Fault(
-                token.line,
-                f"the literal {token.text}",
-                "exactly a float32, in hexadecimal if from 2^127 or below 2^-126",
-                "write it like 0x1.99999ap-4f",
-            )
+            expected = "exactly a float32, in hexadecimal if from 2^127 or below 2^-126"
+            hint = "write it like 0x1.99999ap-4f"
+            yield Fault(token.line, f"the literal {token.text}", expected, hint)
 
 
 def order_faults(module: Module) -> Iterator[Fault]:
@@ -77,12 +74,8 @@ def order_faults(module: Module) -> Iterator[Fault]:
     for token, after in pairwise(module.table):
         called = after.text == "(" and token.text in UNORDERED
         if token.kind == "name" and (called or UNORDERED_KINDS.fullmatch(token.text)):
-            yield Fault(
-                token.line,
-                token.text,
-                "sums written out with + and *, whose order is said",
-                "write out each product and sum",
-            )
+            expected = "sums written out with + and *, whose order is said"
+            yield Fault(token.line, token.text, expected, "write out each product and sum")
         elif token.text in EXTENSIONS:
             expected = "a text that every WebGPU device takes as it is"
             yield Fault(token.line, token.text, expected, "do without it")
@@ -96,9 +89,5 @@ def self_comparison_faults(module: Module) -> Iterator[Fault]:
     for declared in module.declarations:
         for statement, _ in walk([declared.statement]):
             if SELF_COMPARISON.search(joined(statement.head)):
-                yield Fault(
-                    statement.line,
-                    f"`{shown(statement.head)}`",
-                    "no comparison of a value with itself",
-                    "test the bits of bitcast<u32>",
-                )
+                found, hint = f"`{shown(statement.head)}`", "test the bits of bitcast<u32>"
+                yield Fault(statement.line, found, "no comparison of a value with itself", hint)

@@ -13,6 +13,8 @@ from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, walk
 HINT = "write what `python -m fusedfacts.kernels.interface KERNEL` prints"
 OPEN = ("launch", "n", "lane")  # given, and named wherever a kernel likes
 OWN_SPACES = ("workgroup", "private")
+ONLY = "it only in accessors and where main says its place and reports its counts"
+ONLY_HINT = "go through the accessor, and do the same whether it is counted or not"
 
 
 def _statements(declared: Declaration) -> list[tuple[str, Statement]]:
@@ -36,20 +38,15 @@ def interface_faults(module: Module, given: Module) -> Iterator[Fault]:
             yield Fault(1, f"no {wanted.keyword} {wanted.name}", f"`{text}`", HINT)
             continue
         line = found[wanted.name].line
-        pairs = zip_longest(_statements(found[wanted.name]), _statements(wanted))
-        for got, want in pairs:
+        for got, want in zip_longest(_statements(found.pop(wanted.name)), _statements(wanted)):
             line = got[1].line if got else line
             if got is None or want is None or got[0] != want[0]:
-                what = f"`{shown(got[1].head)}`" if got else "nothing more"
-                text = f"`{shown(want[1].head)}`" if want else "nothing more"
+                what, text = (f"`{shown(x[1].head)}`" if x else "nothing more" for x in (got, want))
                 yield Fault(line, f"{what} in {wanted.name}", text, HINT)
                 break
-    names = {wanted.name for wanted in given.declarations}
-    for declared in module.declarations:
+    for declared in found.values():
         outer = declared.keyword == "var" and declared.space not in OWN_SPACES
-        if declared.name not in names and (
-            outer or declared.attributes or declared.keyword == "override"
-        ):
+        if outer or declared.attributes or declared.keyword == "override":
             text = f"`{shown(declared.statement.head)}`"
             yield Fault(declared.line, text, "only what manifest.json gives", HINT)
 
@@ -69,35 +66,24 @@ def counting_faults(module: Module, given: Module) -> Iterator[Fault]:
     free |= {found.name for found in given.of("fn") if found.name.startswith(("load_", "store_"))}
     free |= {found.name for found in given.of("override", "struct")} - {"COUNT"}
     kept = {found.name for found in given.declarations} - free | {"first_workgroup", "group", "&"}
-    place = [
-        statement
-        for statement in main.body
-        if statement.keyword == "let" and joined(statement.head[2:]) == f"= {_spaced(PLACE)}"
-    ][:1]
-    if not place:
+    body, place = list(main.body), f"= {joined(tokens(PLACE))}"
+    lets = (at for at, one in enumerate(body) if one.keyword == "let")
+    at = next((at for at in lets if joined(body[at].head[2:]) == place), None)
+    if at is None:
         wanted = f"`let workgroup = {PLACE}` at the top level of main"
         yield Fault(main.line, "no place in the launch", wanted, HINT)
-    name = place[0].head[1].text if place else "workgroup"
-    last = main.body[-1] if main.body else main.statement
+    name = "workgroup" if at is None else body.pop(at).head[1].text
+    last = body[-1] if body else main.statement
     inner = [joined(statement.head) for statement in last.body or ()]
-    reports = joined(last.head) == "if COUNT" and inner == [_spaced(f"report_counts({name})")]
-    if not reports:
+    if joined(last.head) == "if COUNT" and inner == [f"report_counts ( {name} )"]:
+        body.pop()
+    else:
         wanted = f"`if COUNT {{ report_counts({name}); }}` as main's last statement"
         yield Fault(last.line, f"`{shown(all_tokens(last))}`", wanted, "report once, at the end")
-    exempt = {id(statement) for statement in [*place, *([last] if reports else [])]}
-    names = {found.name for found in given.declarations} - {"main"}
-    for declared in module.declarations:
-        rest = main.body if declared is main else (declared.statement,)
-        for statement in rest if declared.name not in names else ():
-            for token in all_tokens(statement) if id(statement) not in exempt else ():
-                if token.text in kept:
-                    yield Fault(
-                        token.line,
-                        f"{token.text} in {declared.name}",
-                        "it only in accessors and where main says its place and reports its counts",
-                        "go through the accessor, and do the same whether it is counted or not",
-                    )
-
-
-def _spaced(text: str) -> str:
-    return joined(tokens(text))
+    names = {found.name for found in given.declarations}
+    rest = {"main": body}
+    rest |= {one.name: [one.statement] for one in module.declarations if one.name not in names}
+    for where, statements in rest.items():
+        for token in (token for statement in statements for token in all_tokens(statement)):
+            if token.text in kept:
+                yield Fault(token.line, f"{token.text} in {where}", ONLY, ONLY_HINT)

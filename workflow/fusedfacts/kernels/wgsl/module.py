@@ -6,17 +6,8 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from fusedfacts.kernels.wgsl.text import (
-    Fault,
-    Tokens,
-    UnreadableError,
-    closing,
-    joined,
-    names,
-    split,
-    tokens,
-    without_attributes,
-)
+from fusedfacts.kernels.wgsl import text
+from fusedfacts.kernels.wgsl.text import Fault, Tokens, UnreadableError, joined, names, tokens
 from fusedfacts.kernels.wgsl.tree import Statement, simple, statements, walk
 
 VALUES = ("let", "var", "const", "override")
@@ -70,7 +61,7 @@ def declaration(statement: Statement, head: Tokens | None = None) -> Declaration
     ('q', 'storage , read', 'array < f32 >')
     """
     whole = statement.head if head is None else head
-    rest = list(without_attributes(whole))
+    rest = list(text.without_attributes(whole))
     attributes = len(rest) < len(whole)
     keyword = rest.pop(0).text
     space: Tokens = []
@@ -78,14 +69,8 @@ def declaration(statement: Statement, head: Tokens | None = None) -> Declaration
         end = next((i for i, token in enumerate(rest) if token.text == ">"), len(rest))
         space, rest = rest[1:end], rest[end + 1 :]
     if not rest or rest[0].kind != "name" or (keyword == "fn" and len(rest) < 3):
-        raise UnreadableError(
-            Fault(
-                statement.line,
-                f"`{keyword}` without a name",
-                "a declaration",
-                "name it",
-            )
-        )
+        found = f"`{keyword}` without a name"
+        raise UnreadableError(statement.line, found, "a declaration", "name it")
     name = rest.pop(0).text
     equals = next((i for i, token in enumerate(rest) if token.text == "="), len(rest))
     kind, initial = rest[:equals], rest[equals + 1 :]
@@ -110,23 +95,23 @@ class Module:
         return next((found for found in self.of("fn") if found.name == name), None)
 
 
-def read(text: str) -> Module:
+def read(source: str) -> Module:
     """Read the declarations of a text; what declares no name is left to compilers."""
-    table = tokens(text)
+    table = tokens(source)
     named = (found for found in statements(table) if found.keyword in NAMED)
     return Module(table, tuple(map(declaration, named)))
 
 
 def _locals(function: Declaration) -> Iterator[tuple[str, int]]:
     """List the names that a function's parameters and statements declare, with their lines."""
-    inside = function.type[1 : closing(function.type, 0)]
-    for parameter in split(inside, ","):
-        rest = without_attributes(parameter)
+    inside = function.type[1 : text.closing(function.type, 0)]
+    for parameter in text.split(inside, ","):
+        rest = text.without_attributes(parameter)
         if len(rest) > 1 and rest[1].text == ":":  # not the length in a parameter's type
             yield rest[0].text, rest[0].line
     for statement, _ in walk(function.body):
         for part in simple(statement):
-            if part and part[0].text in VALUES:
+            if part[0].text in VALUES:
                 yield declaration(statement, part).name, part[0].line
 
 
@@ -139,8 +124,8 @@ def name_faults(module: Module, given: Names) -> Iterator[Fault]:
     inner = [place for function in module.of("fn") for place in _locals(function)]
     for at, (name, line) in enumerate([*outer, *inner]):
         if name in BUILTIN | given or name in {earlier for earlier, _ in outer[:at]}:
-            hint = "give it another name"
-            yield Fault(line, f"another {name}", "one meaning for each name", hint)
+            expected = "one meaning for each name"
+            yield Fault(line, f"another {name}", expected, "give it another name")
 
 
 def made_of(table: Tokens, known: Names) -> bool:
@@ -158,15 +143,13 @@ def changed(statement: Statement, part: Tokens) -> tuple[str, Tokens] | None:
     >>> name, joined(value)
     ('row', '[ i ] += a * b')
     """
-    if part and part[0].text in VALUES:
+    if part[0].text in VALUES:
         found = declaration(statement, part)
         return found.name, found.initial
-    depth = 0
-    for token in part:
-        depth += (token.text in "([") - (token.text in ")]")
-        if token.text in ASSIGNMENTS and not depth and names(part):
-            target = names(part)[0]
-            return target.text, part[part.index(target) + 1 :]
+    marks = {token.text for token, depth in zip(part, text.depths(part), strict=True) if not depth}
+    if not marks.isdisjoint(ASSIGNMENTS) and names(part):
+        target = names(part)[0]
+        return target.text, part[part.index(target) + 1 :]
     return None
 
 
@@ -181,13 +164,10 @@ def unrolled(loop: Statement, constants: Names) -> str | None:
     if loop.keyword != "for" or len(parts) != 3 or parts[0][0].text != "var":
         return None
     found = declaration(loop, parts[0])
-    changes = [
-        changed(statement, part)
-        for statement, _ in walk(loop.body or ())
-        for part in simple(statement)
+    inner = [
+        (statement, part) for statement, _ in walk(loop.body or ()) for part in simple(statement)
     ]
-    kept = found.name not in {change[0] for change in changes if change}
-    bounded = made_of(found.initial, constants) and all(
-        made_of(part, constants | {found.name}) for part in parts[1:]
-    )
+    kept = all((changed(*each) or [""])[0] != found.name for each in inner)
+    known = constants | {found.name}
+    bounded = made_of(found.initial, constants) and all(made_of(part, known) for part in parts[1:])
     return found.name if kept and bounded else None

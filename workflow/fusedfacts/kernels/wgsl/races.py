@@ -12,26 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fusedfacts.kernels.wgsl.meaning import Meanings, Scope
-from fusedfacts.kernels.wgsl.module import (
-    BARRIER,
-    LOOPS,
-    VALUES,
-    Module,
-    Names,
-    changed,
-    unrolled,
-)
-from fusedfacts.kernels.wgsl.text import (
-    Fault,
-    Token,
-    Tokens,
-    indices,
-    joined,
-    name_places,
-    names,
-    shown,
-    split,
-)
+from fusedfacts.kernels.wgsl.module import BARRIER, LOOPS, VALUES, Module, Names, changed, unrolled
+from fusedfacts.kernels.wgsl.text import Fault, Tokens, indices, joined, name_places, shown, split
 from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, simple, walk
 
 LANE = "lane"  # an invocation's number in its workgroup, as every kernel's main calls it
@@ -55,27 +37,21 @@ def barrier_faults(module: Module) -> Iterator[Fault]:
             expected = f"{BARRIER}() as the only barrier"
             yield Fault(token.line, token.text, expected, f"use {BARRIER}")
     for function in module.of("fn"):
+        inside = function.name == "main"
         for statement, above in walk(function.body):
             alone = joined(statement.head) == f"{BARRIER} ( )" and statement.body is None
             outer = all(loop.keyword in LOOPS for loop in above)
-            inside = function.name == "main"
-            if BARRIER in {token.text for token in statement.head} and not (
-                alone and outer and inside
-            ):
+            named = any(token.text == BARRIER for token in statement.head)
+            if named and not (alone and outer and inside):
                 place = f"`{shown((above[-1] if alone and above else statement).head)}`"
-                yield Fault(
-                    statement.line,
-                    f"{BARRIER} in {place if inside else function.name}",
-                    "barriers only at the top level of main and of its loops",
-                    "move it there",
-                )
+                found = f"{BARRIER} in {place if inside else function.name}"
+                expected = "barriers only at the top level of main and of its loops"
+                yield Fault(statement.line, found, expected, "move it there")
             if inside and statement.keyword in EXITS:
-                yield Fault(
-                    statement.line,
-                    f"`{shown(statement.head)}` in main",
-                    "every invocation to make all turns and reach the end",
-                    "guard the work with a condition instead",
-                )
+                found = f"`{shown(statement.head)}` in main"
+                expected = "every invocation to make all turns and reach the end"
+                hint = "guard the work with a condition instead"
+                yield Fault(statement.line, found, expected, hint)
 
 
 class _Access(NamedTuple):
@@ -109,13 +85,9 @@ def _own(words: list[str]) -> bool:
 
     `lane / 8u` alone is shared by eight, `lane % 8u` alone by every eighth; together they are one.
     """
-    parts = {"/": set[str](), "%": set[str]()}
-    for word, after, divisor in zip(words, [*words[1:], ""], [*words[2:], "", ""], strict=True):
-        if word == LANE and after not in parts:
-            return True
-        if word == LANE:
-            parts[after].add(divisor)
-    return bool(parts["/"] & parts["%"])
+    after = {tuple(words[at + 1 : at + 3]) for at, word in enumerate(words) if word == LANE}
+    other = {"/": "%", "%": "/"}
+    return any(mark not in other or (other[mark], *divisor) in after for mark, *divisor in after)
 
 
 class _Walk:
@@ -131,35 +103,33 @@ class _Walk:
         self.open: frozenset[Phase] = frozenset({frozenset()})
         self.phases: set[Phase] = set()
 
-    def access(self, part: Tokens, at: int, scope: Scope, target: Token | None) -> _Access | None:
-        """Read the access to an array that is named at a place; a fault if it has no index."""
+    def access(self, part: Tokens, at: int, scope: Scope, guards: Guards, *, writes: bool) -> None:
+        """Add an access to the array that is named at a place to the open phases."""
         token = part[at]
-        if token.text not in self.arrays:
-            return None
         index, end = indices(part, at)
         text = f"`{shown(part[at:end])}`"
         if not index:
             # Where it is then read and written, the text does not say.
             wanted = f"each element of {token.text} read and written by its index"
             self.faults.append(Fault(token.line, text, wanted, "write the index"))
-            return None
-        # A compound assignment reads, too, but nothing else than it writes.
+            return
         meaning = " ".join(f"[ {self.meanings.of(one, scope)} ]" for one in index)
-        if token is target and not _own(meaning.split(" ")):
+        if writes and not _own(meaning.split(" ")):
             found = f"{text} written, whose index does not name the invocation"
             self.faults.append(Fault(token.line, found, "an element for each", HINT))
-        return _Access(token.text, meaning, token is target, NONE, token.line, text)
+        access = _Access(token.text, meaning, writes, guards, token.line, text)
+        self.open = frozenset(phase | {access} for phase in self.open)
 
     def parts(self, statement: Statement, scope: Scope, guards: Guards | None) -> None:
         """Add a statement's own accesses to the open phases, and what it declares to the scope."""
         for part in simple(statement):
-            assigns = changed(statement, part) and part[0].text not in VALUES
-            target = names(part)[0] if assigns else None
-            for at in name_places(part):
-                found = self.access(part, at, scope, target)
-                if found:
-                    more = found._replace(guards=guards or NONE)
-                    self.open = frozenset(phase | {more} for phase in self.open)
+            # A compound assignment reads, too, but nothing else than it writes.
+            assigns = changed(statement, part) is not None and part[0].text not in VALUES
+            places = name_places(part)
+            for at in places:
+                if part[at].text in self.arrays:
+                    writes = assigns and at == places[0]
+                    self.access(part, at, scope, guards or NONE, writes=writes)
             self.meanings.change(statement, part, scope)
 
     def guards(self, statement: Statement, scope: Scope) -> Guards:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from fusedfacts.kernels.wgsl.module import (
     LOOPS,
-    VALUES,
     Module,
     Names,
     changed,
@@ -18,6 +17,8 @@ from fusedfacts.kernels.wgsl.text import Fault, indices, name_places, shown
 from fusedfacts.kernels.wgsl.tree import Statement, simple, walk
 
 SHARED_SPACES = ("workgroup", "storage", "uniform")
+INDEX = "an index of constants and variables of loops between constants"
+INDEX_HINT = "keep the index constant once loops are unrolled, or use workgroup memory"
 
 
 def loop_variable_faults(module: Module) -> Iterator[Fault]:
@@ -31,14 +32,10 @@ def loop_variable_faults(module: Module) -> Iterator[Fault]:
             if not any(outer.keyword in LOOPS for outer in above):
                 continue
             for part in simple(statement):
-                bare = part and part[0].text == "var"
-                if bare and not declaration(statement, part).initial:
-                    yield Fault(
-                        statement.line,
-                        f"`{shown(part)}` in a loop",
-                        "an initialiser",
-                        "give it one, such as `= 0.0` or `= array<f32, BC>()`",
-                    )
+                if part[0].text == "var" and not declaration(statement, part).initial:
+                    found = f"`{shown(part)}` in a loop"
+                    hint = "give it one, such as `= 0.0` or `= array<f32, BC>()`"
+                    yield Fault(statement.line, found, "an initialiser", hint)
 
 
 def _index_faults(
@@ -46,24 +43,20 @@ def _index_faults(
 ) -> Iterator[Fault]:
     for statement in block:
         parts = simple(statement)
-        changes = [changed(statement, part) for part in parts if part[0].text in VALUES]
+        changes = [changed(statement, part) for part in parts]
         inner = counted - {change[0] for change in changes if change}
         if statement.body is None:
             counted = inner  # a name declared again stands for another value from here on
         else:
             inner |= {unrolled(statement, constants) or ""}
         for part in parts:
-            ends = [at for at, token in enumerate(part) if token.text == ")"]
-            own = [at for at in name_places(part) if part[at].text not in shared]
-            for at in [*ends, *own]:
+            ends = {at for at, token in enumerate(part) if token.text == ")"}
+            own = {at for at in name_places(part) if part[at].text not in shared}
+            for at in sorted(ends | own):
                 found, end = indices(part, at)
                 if not all(made_of(index, constants | inner) for index in found):
-                    yield Fault(
-                        part[at].line,
-                        f"`{shown(part[at:end])}`, a dynamically indexed private array",
-                        "an index of constants and variables of loops between constants",
-                        "keep the index constant once loops are unrolled, or use workgroup memory",
-                    )
+                    text = f"`{shown(part[at:end])}`, a dynamically indexed private array"
+                    yield Fault(part[at].line, text, INDEX, INDEX_HINT)
         yield from _index_faults(statement.body or (), shared, constants, inner)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 # Each of these ends a `//` comment in WGSL, so text after one is code.
@@ -16,7 +17,8 @@ PATTERN = re.compile(
       | [0-9]+(?:[eE][+-]?[0-9]+[fh]?|[fh]))
     | (?P<whole>(?:0[xX][0-9a-fA-F]+|[0-9]+)[iu]?)
     | (?P<name>[^\W\d]\w*)
-    | (?P<mark>->|&&|\|\||\+\+|--|<<|[-+*/%&|^=!<>]=|[-+*/%&|^=!<>~()\[\]{{}}.,;:@])""",
+    | (?P<mark>->|&&|\|\||\+\+|--|<<|[-+*/%&|^=!<>]=|[-+*/%&|^=!<>~()\[\]{{}}.,;:@])
+    | (?P<strange>.)""",
     re.VERBOSE,
 )
 
@@ -31,11 +33,7 @@ class Fault(NamedTuple):
 
 
 class UnreadableError(Exception):
-    """A text that these rules cannot read, with the fault that says where and why."""
-
-    def __init__(self, fault: Fault) -> None:
-        super().__init__(fault)
-        self.fault = fault
+    """A text that these rules cannot read; its arguments are those of the `Fault` that says why."""
 
 
 class Token(NamedTuple):
@@ -65,19 +63,17 @@ def tokens(text: str) -> list[Token]:
     >>> [token.text for token in tokens("a += 0x1p-2f; // e")]
     ['a', '+=', '0x1p-2f', ';']
     """
-    table, at, line, gap = [], 0, 1, False
-    while at < len(text):
-        match = PATTERN.match(text, at)
-        if match is None or match.lastgroup == "comment":
-            found = f"`{match[0]}`" if match else f"the character {text[at]!r}"
+    table, line, gap = [], 1, False
+    for match in PATTERN.finditer(text):
+        word, kind = match[0], str(match.lastgroup)
+        if kind in ("comment", "strange"):
+            found = f"`{word}`" if kind == "comment" else f"the character {word!r}"
             expected = "a token of WGSL or a comment that begins with //"
-            raise UnreadableError(Fault(line, found, expected, "take it out"))
-        kind, before = str(match.lastgroup), gap
+            raise UnreadableError(line, found, expected, "take it out")
+        if kind != "blank":
+            table.append(Token(word, kind, line, gap))
         gap = kind == "blank"
-        if not gap:
-            table.append(Token(match[0], kind, line, before))
-        line += match[0].count("\n")
-        at = match.end()
+        line += word.count("\n")
     return table
 
 
@@ -95,16 +91,17 @@ def joined(table: Tokens) -> str:
     return " ".join(token.text for token in table)
 
 
+def depths(table: Tokens) -> list[int]:
+    """Count the brackets that are open after each token."""
+    return list(accumulate((token.text in "([") - (token.text in ")]") for token in table))
+
+
 def closing(table: Tokens, start: int) -> int:
     """Find where the bracket that opens at `start` closes."""
-    depth = 0
-    for at in range(start, len(table)):
-        depth += (table[at].text in "([") - (table[at].text in ")]")
-        if not depth:
-            return at
-    raise UnreadableError(
-        Fault(table[start].line, "a bracket that is not closed", "its end", "close it")
-    )
+    inside = depths(table[start:])
+    if 0 not in inside:
+        raise UnreadableError(table[start].line, "a bracket", "its end after it", "close it")
+    return start + inside.index(0)
 
 
 def split(table: Tokens, mark: str) -> list[Tokens]:
@@ -113,15 +110,9 @@ def split(table: Tokens, mark: str) -> list[Tokens]:
     >>> [shown(part) for part in split(tokens("f(a, b), c"), ",")]
     ['f(a, b)', 'c']
     """
-    parts: list[list[Token]] = [[]]
-    depth = 0
-    for token in table:
-        depth += (token.text in "([") - (token.text in ")]")
-        if token.text == mark and not depth:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [*parts]
+    places = enumerate(zip(table, depths(table), strict=True))
+    cuts = [at for at, (token, depth) in places if token.text == mark and not depth]
+    return [table[a + 1 : b] for a, b in pairwise([-1, *cuts, len(table)])]
 
 
 def without_attributes(table: Tokens) -> Tokens:

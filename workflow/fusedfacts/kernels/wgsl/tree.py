@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fusedfacts.kernels.wgsl.text import (
-    Fault,
-    Token,
-    Tokens,
-    UnreadableError,
-    closing,
-    split,
-    without_attributes,
-)
+from fusedfacts.kernels.wgsl import text
+from fusedfacts.kernels.wgsl.text import Token, Tokens
 
 
 @dataclass(frozen=True)
@@ -27,7 +20,7 @@ class Statement:
     @property
     def keyword(self) -> str:
         """The first word after any attributes, "" for a bare block."""
-        rest = without_attributes(self.head)
+        rest = text.without_attributes(self.head)
         return rest[0].text if rest else ""
 
 
@@ -46,36 +39,26 @@ def statements(table: Tokens) -> tuple[Statement, ...]:
     [('if', 2), ('d', 0)]
     """
     blocks: list[list[Statement]] = [[]]
-    heads: list[tuple[list[Token], int]] = []
+    opened: list[Statement] = []  # of each block but the first
     head: list[Token] = []
-    depth = 0
-
-    def end() -> None:
-        if head:
-            blocks[-1].append(Statement(tuple(head), None, head[0].line))
-            head.clear()
-
-    for token in table:
-        if token.text == "{":
-            heads.append((head[:], head[0].line if head else token.line))
-            head.clear()
-            blocks.append([])
-        elif token.text == "}":
-            end()
-            if not heads:
-                raise UnreadableError(Fault(token.line, "}", "{ before it", "close each bracket"))
-            opening, line = heads.pop()
-            body = tuple(blocks.pop())
-            blocks[-1].append(Statement(tuple(opening), body, line))
-        elif token.text == ";" and not depth:
-            end()
-        else:
-            depth += (token.text in "([") - (token.text in ")]")
+    for token, depth in zip(table, text.depths(table), strict=True):
+        if token.text not in "{};" or (token.text == ";" and depth):
             head.append(token)
-    end()
-    if heads:
-        line = heads[-1][1]
-        raise UnreadableError(Fault(line, "{", "} after it", "close each bracket"))
+            continue
+        line = head[0].line if head else token.line
+        begun = Statement(tuple(head), None, line)
+        head = []
+        if token.text == "{":
+            opened.append(begun)
+            blocks.append([])
+            continue
+        if begun.head:
+            blocks[-1].append(begun)
+        if token.text == "}":
+            if not opened:
+                raise text.UnreadableError(token.line, "}", "{ before it", "close each bracket")
+            body = tuple(blocks.pop())
+            blocks[-1].append(replace(opened.pop(), body=body))
     return tuple(blocks[0])
 
 
@@ -101,9 +84,9 @@ def simple(statement: Statement) -> list[Tokens]:
     >>> [shown(s) for s in simple(statements(tokens("for (var i = 0; i < 4; i++) { }"))[0])]
     ['var i = 0', 'i < 4', 'i++']
     """
-    head = without_attributes(statement.head)
+    head = text.without_attributes(statement.head)
     if statement.keyword == "for" and len(head) > 1:
-        parts = split(head[2 : closing(head, 1)], ";")
+        parts = text.split(head[2 : text.closing(head, 1)], ";")
     else:
         parts = [head if statement.body is None else head[1:]]
     return [part for part in parts if part]
