@@ -10,7 +10,7 @@ it, token by token, so that no kernel counts anything but what it moves.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,30 +34,17 @@ fn main(
 PLACE = "launch.first_workgroup + group.x"
 
 
-def _overrides(overrides: Mapping[str, bool]) -> str:
-    lines = (
-        f"override {name}: bool = {str(overrides[name]).lower()};".ljust(COMMENT_COLUMN)
-        + f"// {comment}\n"
-        for name, comment in OVERRIDES.items()
-        if name in overrides
-    )
-    return "".join(lines)
-
-
 def _variable(binding: Mapping[str, Any]) -> str:
     tensor = binding["shape"] in ("rows", "table")
     return f"{binding['name']}_memory" if tensor else str(binding["name"])
 
 
-def _bindings(bindings: list[dict[str, Any]]) -> Iterator[str]:
-    for binding in bindings:
-        uniform = binding["access"] == "uniform"
-        space = "uniform" if uniform else f"storage, {binding['access']}"
-        element = binding["element"] if uniform else f"array<{binding['element']}>"
-        yield (
-            f"@group(0) @binding({binding['binding']})"
-            f" var<{space}> {_variable(binding)}: {element};\n"
-        )
+def _binding(binding: Mapping[str, Any]) -> str:
+    element, space = f"array<{binding['element']}>", f"storage, {binding['access']}"
+    if binding["access"] == "uniform":
+        element, space = binding["element"], "uniform"
+    place = f"@group(0) @binding({binding['binding']})"
+    return f"{place} var<{space}> {_variable(binding)}: {element};\n"
 
 
 def _accessor(counter: str, binding: Mapping[str, Any], moved: int) -> str:
@@ -70,54 +57,43 @@ def _accessor(counter: str, binding: Mapping[str, Any], moved: int) -> str:
     return f"fn store_{name}(i: u32, value: {element}) {{\n{count}    {memory}[i] = value;\n}}\n"
 
 
-def head(kernel: str, folder: Path = kernels.FOLDER) -> str:
-    """Write a kernel's overrides, uniform and bindings.
+def skeleton(kernel: str, folder: Path = kernels.FOLDER) -> str:
+    r"""Write a kernel that is bound, started and counted as the manifest says, and does nothing.
 
-    >>> print(head("softmax").splitlines()[-1])
-    @group(0) @binding(3) var<storage, read_write> counts: array<atomic<u32>>;
-    """
-    manifest = kernels.manifest(folder)
-    entry = kernels.entry(kernel, folder)
-    words = ", ".join(f"{word}: u32" for word in manifest["launch"])
-    bindings = "".join(_bindings(entry["bindings"]))
-    return f"{_overrides(entry['overrides'])}\nstruct Launch {{ {words} }}\n\n{bindings}"
-
-
-def counting(kernel: str, folder: Path = kernels.FOLDER) -> str:
-    r"""Write a kernel's counters, the accessors that count, and the report of the counts.
-
-    >>> print(counting("softmax").split("\n\n")[1])
+    >>> print(skeleton("softmax").split("\n\n")[4])
     fn load_s(i: u32) -> f32 {
         if COUNT { s_loads += 1u; }
         return s_memory[i];
     }
     """
-    manifest = kernels.manifest(folder)
-    entry = kernels.entry(kernel, folder)
-    bindings = {binding["name"]: binding for binding in entry["bindings"]}
+    manifest, entry = kernels.manifest(folder), kernels.entry(kernel, folder)
+    overrides = "".join(
+        f"override {name}: bool = {str(entry['overrides'][name]).lower()};".ljust(COMMENT_COLUMN)
+        + f"// {comment}\n"
+        for name, comment in OVERRIDES.items()
+        if name in entry["overrides"]
+    )
+    words = ", ".join(f"{word}: u32" for word in manifest["launch"])
     counters = [counter.replace(".", "_") for counter in entry["counters"]]
     variables = "".join(f"var<private> {counter}: u32;\n" for counter in counters)
-    accessors = []
-    for counter in counters:
-        binding = bindings[counter[0]]
-        moved = manifest["bytes_per_element"][binding["element"]] // WORD
-        accessors.append(_accessor(counter, binding, moved))
+    words_of = {name: size // WORD for name, size in manifest["bytes_per_element"].items()}
+    bindings = {binding["name"]: binding for binding in entry["bindings"]}
+    moved = [bindings[counter[0]] for counter in counters]
     adds = "".join(
         f"    atomicAdd(&counts[workgroup * SLOTS + {slot}u], {counter});\n"
         for slot, counter in enumerate(counters)
     )
-    report = f"fn report_counts(workgroup: u32) {{\n{adds}}}\n"
-    heading = "// Elements moved by this invocation.\n"
-    return "\n".join([heading + variables, *accessors, report])
-
-
-def skeleton(kernel: str, folder: Path = kernels.FOLDER) -> str:
-    """Write a kernel that is bound, started and counted as the manifest says, and does nothing."""
-    main = (
+    parts = [
+        overrides,
+        f"struct Launch {{ {words} }}\n",
+        "".join(map(_binding, entry["bindings"])),
+        f"// Elements moved by this invocation.\n{variables}",
+        *(_accessor(c, b, words_of[b["element"]]) for c, b in zip(counters, moved, strict=True)),
+        f"fn report_counts(workgroup: u32) {{\n{adds}}}\n",
         f"{ENTRY}    let n = launch.n;\n    let workgroup = {PLACE};\n"
-        "    if COUNT { report_counts(workgroup); }\n}\n"
-    )
-    return "\n".join([head(kernel, folder), counting(kernel, folder), main])
+        "    if COUNT { report_counts(workgroup); }\n}\n",
+    ]
+    return "\n".join(parts)
 
 
 if __name__ == "__main__":

@@ -73,9 +73,13 @@ def check(kernel: str, text: str, folder: Path = kernels.FOLDER) -> list[str]:
     ]
 
 
-def _budget(module: Module, constants: dict[str, int]) -> dict[str, int]:
-    taken = sizes.workgroup_bytes(module, constants)
-    return {"workgroup_bytes": taken, "invocations": constants["LANES"]}
+def _budget(kernel: str, text: str, folder: Path) -> dict[int, dict[str, int]]:
+    found, module = {}, read(text)
+    for d in HEAD_DIMS:
+        constants = kernels.constants(kernel, d, folder=folder)
+        taken = sizes.workgroup_bytes(module, constants)
+        found[d] = {"workgroup_bytes": taken, "invocations": constants["LANES"]}
+    return found
 
 
 def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]]]:
@@ -91,12 +95,7 @@ def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]
     problems = [line for kernel, text in texts.items() for line in check(kernel, text, folder)]
     if problems:
         raise ClaimError(*problems)
-    return {
-        kernel: {
-            d: _budget(read(text), kernels.constants(kernel, d, folder=folder)) for d in HEAD_DIMS
-        }
-        for kernel, text in texts.items()
-    }
+    return {kernel: _budget(kernel, text, folder) for kernel, text in texts.items()}
 
 
 if __name__ == "__main__":
