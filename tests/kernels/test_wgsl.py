@@ -2,7 +2,7 @@
 
 import pytest
 from fusedfacts.kernels import manifest
-from fusedfacts.kernels.wgsl import arithmetic, sizes, text, tree
+from fusedfacts.kernels.wgsl import arithmetic, sizes, text
 from fusedfacts.kernels.wgsl.module import read
 
 
@@ -18,7 +18,7 @@ def test_tokens_and_their_lines():
     assert [word for kind, word in kinds if kind == "float"] == floats
     wholes = ["1u", "16u", "0x10u", "0xefu", "7i", "12"]
     assert [word for kind, word in kinds if kind == "whole"] == wholes
-    (loop,) = tree.statements(text.tokens("for (;;) { if a { b; } else if c { } else { d } }"))
+    (loop,) = text.statements(text.tokens("for (;;) { if a { b; } else if c { } else { d } }"))
     assert [inner.keyword for inner in loop.body] == ["if", "else", "else"]
 
 

@@ -1,7 +1,6 @@
 """What the gate on the kernels' text knows of WGSL, and its rules.
 
-- `text` reads tokens, `tree` statements, `module` what they declare and change, `meaning` what an
-  index stands for.
+- `text` reads tokens and statements, `module` what they declare, change and stand for.
 - `counting`, `sizes`, `races`, `registers` and `arithmetic` hold the rules, each a function from a
   text to its faults that says why the rule is there.
 

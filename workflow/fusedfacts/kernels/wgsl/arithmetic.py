@@ -9,8 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from fusedfacts.kernels.wgsl.module import Module
-from fusedfacts.kernels.wgsl.text import Fault, joined, shown
-from fusedfacts.kernels.wgsl.tree import walk
+from fusedfacts.kernels.wgsl.text import Fault, joined, shown, walk
 
 # Outside of these a compiler may round a decimal to infinity or to zero; Tint refused the
 # largest float32 in decimal where naga took it.
@@ -18,9 +17,9 @@ DECIMAL_BELOW = 2.0**127
 DECIMAL_FROM = 2.0**-126
 # They promise no order of rounding, or only an accuracy, or make the compiler's choice.
 UNORDERED = (
-    *("dot", "fma", "distance", "length", "normalize", "mix", "cross"),
-    *("reflect", "refract", "faceForward", "smoothstep", "determinant", "transpose"),
-)
+    "dot fma distance length normalize mix cross reflect refract faceForward smoothstep"
+    " determinant transpose"
+).split()
 UNORDERED_KINDS = re.compile(r"mat[234]x[234][fh]?|subgroup\w*|quad[A-Z]\w*")
 EXTENSIONS = ("enable", "requires", "diagnostic")
 # An operand, `==` or `!=`, and the same operand; neither is part of a longer one.

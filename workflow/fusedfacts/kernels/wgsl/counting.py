@@ -7,8 +7,7 @@ from itertools import zip_longest
 
 from fusedfacts.kernels.interface import PLACE
 from fusedfacts.kernels.wgsl.module import Declaration, Module
-from fusedfacts.kernels.wgsl.text import Fault, joined, shown, tokens
-from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, walk
+from fusedfacts.kernels.wgsl.text import Fault, Statement, all_tokens, joined, shown, tokens, walk
 
 HINT = "write what `python -m fusedfacts.kernels.interface KERNEL` prints"
 OPEN = ("launch", "n", "lane")  # given, and named wherever a kernel likes
@@ -37,7 +36,7 @@ def interface_faults(module: Module, given: Module) -> Iterator[Fault]:
             text = shown(wanted.statement.head)
             yield Fault(1, f"no {wanted.keyword} {wanted.name}", f"`{text}`", HINT)
             continue
-        line = found[wanted.name].line
+        line = found[wanted.name].statement.line
         for got, want in zip_longest(_statements(found.pop(wanted.name)), _statements(wanted)):
             line = got[1].line if got else line
             if got is None or want is None or got[0] != want[0]:
@@ -48,7 +47,7 @@ def interface_faults(module: Module, given: Module) -> Iterator[Fault]:
         outer = declared.keyword == "var" and declared.space not in OWN_SPACES
         if outer or declared.attributes or declared.keyword == "override":
             text = f"`{shown(declared.statement.head)}`"
-            yield Fault(declared.line, text, "only what manifest.json gives", HINT)
+            yield Fault(declared.statement.line, text, "only what manifest.json gives", HINT)
 
 
 def counting_faults(module: Module, given: Module) -> Iterator[Fault]:
@@ -71,7 +70,7 @@ def counting_faults(module: Module, given: Module) -> Iterator[Fault]:
     at = next((at for at in lets if joined(body[at].head[2:]) == place), None)
     if at is None:
         wanted = f"`let workgroup = {PLACE}` at the top level of main"
-        yield Fault(main.line, "no place in the launch", wanted, HINT)
+        yield Fault(main.statement.line, "no place in the launch", wanted, HINT)
     name = "workgroup" if at is None else body.pop(at).head[1].text
     last = body[-1] if body else main.statement
     inner = [joined(statement.head) for statement in last.body or ()]

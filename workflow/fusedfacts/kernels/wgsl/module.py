@@ -1,14 +1,14 @@
-"""Read what a WGSL text declares: functions, variables, constants; and what a statement changes."""
+"""Read what a WGSL text declares, what a statement changes, and what a name then stands for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import count
 
 from fusedfacts.kernels.wgsl import text
-from fusedfacts.kernels.wgsl.text import Fault, Tokens, UnreadableError, joined, names, tokens
-from fusedfacts.kernels.wgsl.tree import Statement, simple, statements, walk
+from fusedfacts.kernels.wgsl.text import Fault, Statement, Tokens, names, simple, tokens, walk
 
 VALUES = ("let", "var", "const", "override")
 NAMED = (*VALUES, "fn", "struct", "alias")
@@ -21,6 +21,7 @@ TYPES = ("bool", "u32", "i32", "f32", "vec2", "vec3", "vec4", "array", "atomic")
 WORDS = ("true", "false", *VALUES)
 BUILTIN = {BARRIER, *PURE, *TYPES, "atomicAdd"}
 Names = AbstractSet[str]
+Scope = dict[str, list[str]]  # a name's meaning, in a list so that inner blocks may change it
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,6 @@ class Declaration:
     type: Tokens
     initial: Tokens
     statement: Statement
-
-    @property
-    def line(self) -> int:
-        """Where it begins."""
-        return self.statement.line
 
     @property
     def body(self) -> tuple[Statement, ...]:
@@ -56,8 +52,8 @@ def declaration(statement: Statement, head: Tokens | None = None) -> Declaration
 
     Examples
     --------
-    >>> found = declaration(statements(tokens("var<storage, read> q: array<f32>;"))[0])
-    >>> found.name, found.space, joined(found.type)
+    >>> found = declaration(text.statements(tokens("var<storage, read> q: array<f32>;"))[0])
+    >>> found.name, found.space, text.joined(found.type)
     ('q', 'storage , read', 'array < f32 >')
     """
     whole = statement.head if head is None else head
@@ -70,13 +66,13 @@ def declaration(statement: Statement, head: Tokens | None = None) -> Declaration
         space, rest = rest[1:end], rest[end + 1 :]
     if not rest or rest[0].kind != "name" or (keyword == "fn" and len(rest) < 3):
         found = f"`{keyword}` without a name"
-        raise UnreadableError(statement.line, found, "a declaration", "name it")
+        raise text.UnreadableError(statement.line, found, "a declaration", "name it")
     name = rest.pop(0).text
     equals = next((i for i, token in enumerate(rest) if token.text == "="), len(rest))
     kind, initial = rest[:equals], rest[equals + 1 :]
     if kind and kind[0].text == ":":
         kind = kind[1:]
-    return Declaration(keyword, name, attributes, joined(space), kind, initial, statement)
+    return Declaration(keyword, name, attributes, text.joined(space), kind, initial, statement)
 
 
 @dataclass(frozen=True)
@@ -98,7 +94,7 @@ class Module:
 def read(source: str) -> Module:
     """Read the declarations of a text; what declares no name is left to compilers."""
     table = tokens(source)
-    named = (found for found in statements(table) if found.keyword in NAMED)
+    named = (found for found in text.statements(table) if found.keyword in NAMED)
     return Module(table, tuple(map(declaration, named)))
 
 
@@ -120,7 +116,7 @@ def name_faults(module: Module, given: Names) -> Iterator[Fault]:
 
     The other rules go by names; a local COUNT or LANES would pass for the real one.
     """
-    outer = [(found.name, found.line) for found in module.declarations]
+    outer = [(found.name, found.statement.line) for found in module.declarations]
     inner = [place for function in module.of("fn") for place in _locals(function)]
     for at, (name, line) in enumerate([*outer, *inner]):
         if name in BUILTIN | given or name in {earlier for earlier, _ in outer[:at]}:
@@ -135,28 +131,24 @@ def made_of(table: Tokens, known: Names) -> bool:
     )
 
 
-def changed(statement: Statement, part: Tokens) -> tuple[str, Tokens] | None:
-    """Find the name that a declaration or assignment changes, with what decides its new value.
+def changed(statement: Statement, part: Tokens) -> str | None:
+    """Find the name that a declaration or assignment changes.
 
-    >>> one = statements(tokens("row[i] += a * b;"))[0]
-    >>> name, value = changed(one, one.head)
-    >>> name, joined(value)
-    ('row', '[ i ] += a * b')
+    >>> one = text.statements(tokens("row[i] += a * b;"))[0]
+    >>> changed(one, one.head)
+    'row'
     """
     if part[0].text in VALUES:
-        found = declaration(statement, part)
-        return found.name, found.initial
+        return declaration(statement, part).name
     marks = {token.text for token, depth in zip(part, text.depths(part), strict=True) if not depth}
-    if not marks.isdisjoint(ASSIGNMENTS) and names(part):
-        target = names(part)[0]
-        return target.text, part[part.index(target) + 1 :]
-    return None
+    assigns = names(part) and not marks.isdisjoint(ASSIGNMENTS)
+    return names(part)[0].text if assigns else None
 
 
 def unrolled(loop: Statement, constants: Names) -> str | None:
     """Find the variable of a `for` loop between constants, which a compiler can unroll.
 
-    >>> loop = statements(tokens("for (var i = 0; i < N; i++) { }"))[0]
+    >>> loop = text.statements(tokens("for (var i = 0; i < N; i++) { }"))[0]
     >>> unrolled(loop, {"N"}), unrolled(loop, set())
     ('i', None)
     """
@@ -164,10 +156,52 @@ def unrolled(loop: Statement, constants: Names) -> str | None:
     if loop.keyword != "for" or len(parts) != 3 or parts[0][0].text != "var":
         return None
     found = declaration(loop, parts[0])
-    inner = [
-        (statement, part) for statement, _ in walk(loop.body or ()) for part in simple(statement)
-    ]
-    kept = all((changed(*each) or [""])[0] != found.name for each in inner)
+    inner = [(one, part) for one, _ in walk(loop.body or ()) for part in simple(one)]
+    kept = found.name not in [changed(one, part) for one, part in inner]
     known = constants | {found.name}
     bounded = made_of(found.initial, constants) and all(made_of(part, known) for part in parts[1:])
     return found.name if kept and bounded else None
+
+
+class Meanings:
+    """Meanings of the names in main; two that are alike have the same value in an invocation."""
+
+    def __init__(self, module: Module) -> None:
+        self.numbers = count()
+        # What these give may change at any call, so no two of them are alike.
+        self.unsteady = {found.name for found in module.of("fn")}
+        self.unsteady |= {found.name for found in module.of("var") if found.space == "private"}
+
+    def fresh(self, name: str) -> str:
+        """Make a meaning that no other value has."""
+        return f"{name}#{next(self.numbers)}"
+
+    def of(self, table: Tokens, scope: Scope) -> str:
+        """Say the meaning of an expression.
+
+        >>> Meanings(read("")).of(tokens("i + 1u"), {"i": ["step#3"]})
+        'step#3 + 1u'
+        """
+        own = {id(token) for token in names(table)}
+        words = []
+        for token in table:
+            if id(token) not in own:
+                words.append(token.text)
+            elif token.text in self.unsteady:
+                words.append(self.fresh(token.text))
+            else:
+                words.append(scope.get(token.text, [token.text])[0])
+        return " ".join(words)
+
+    def change(self, statement: Statement, part: Tokens, scope: Scope) -> None:
+        """Give a name the meaning that a declaration or assignment gives it."""
+        name = changed(statement, part)
+        if name is None:
+            return
+        if part[0].text not in VALUES:
+            scope.get(name, [""])[0] = self.fresh(name)
+        elif part[0].text == "var":
+            scope[name] = [self.fresh(name)]
+        else:
+            text = self.of(declaration(statement, part).initial, scope)
+            scope[name] = [f"( {text} )" if " " in text else text]

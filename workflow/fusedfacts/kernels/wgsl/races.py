@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fusedfacts.kernels.wgsl.meaning import Meanings, Scope
-from fusedfacts.kernels.wgsl.module import BARRIER, LOOPS, VALUES, Module, Names, changed, unrolled
-from fusedfacts.kernels.wgsl.text import Fault, Tokens, indices, joined, name_places, shown, split
-from fusedfacts.kernels.wgsl.tree import Statement, all_tokens, simple, walk
+from fusedfacts.kernels.wgsl import module as wgsl
+from fusedfacts.kernels.wgsl import text
+from fusedfacts.kernels.wgsl.module import BARRIER, LOOPS, Meanings, Module, Names, Scope
+from fusedfacts.kernels.wgsl.text import Fault, Statement, Tokens, all_tokens, shown, simple, walk
 
 LANE = "lane"  # an invocation's number in its workgroup, as every kernel's main calls it
 OTHER_BARRIERS = ("storageBarrier", "textureBarrier", "workgroupUniformLoad")
@@ -39,7 +39,7 @@ def barrier_faults(module: Module) -> Iterator[Fault]:
     for function in module.of("fn"):
         inside = function.name == "main"
         for statement, above in walk(function.body):
-            alone = joined(statement.head) == f"{BARRIER} ( )" and statement.body is None
+            alone = text.joined(statement.head) == f"{BARRIER} ( )" and statement.body is None
             outer = all(loop.keyword in LOOPS for loop in above)
             named = any(token.text == BARRIER for token in statement.head)
             if named and not (alone and outer and inside):
@@ -106,29 +106,29 @@ class _Walk:
     def access(self, part: Tokens, at: int, scope: Scope, guards: Guards, *, writes: bool) -> None:
         """Add an access to the array that is named at a place to the open phases."""
         token = part[at]
-        index, end = indices(part, at)
-        text = f"`{shown(part[at:end])}`"
+        index, end = text.indices(part, at)
+        written = f"`{shown(part[at:end])}`"
         if not index:
             # Where it is then read and written, the text does not say.
             wanted = f"each element of {token.text} read and written by its index"
-            self.faults.append(Fault(token.line, text, wanted, "write the index"))
+            self.faults.append(Fault(token.line, written, wanted, "write the index"))
             return
         meaning = " ".join(f"[ {self.meanings.of(one, scope)} ]" for one in index)
         if writes and not _own(meaning.split(" ")):
-            found = f"{text} written, whose index does not name the invocation"
+            found = f"{written} written, whose index does not name the invocation"
             self.faults.append(Fault(token.line, found, "an element for each", HINT))
-        access = _Access(token.text, meaning, writes, guards, token.line, text)
+        access = _Access(token.text, meaning, writes, guards, token.line, written)
         self.open = frozenset(phase | {access} for phase in self.open)
 
     def parts(self, statement: Statement, scope: Scope, guards: Guards | None) -> None:
         """Add a statement's own accesses to the open phases, and what it declares to the scope."""
         for part in simple(statement):
             # A compound assignment reads, too, but nothing else than it writes.
-            assigns = changed(statement, part) is not None and part[0].text not in VALUES
-            places = name_places(part)
+            places = text.name_places(part)
+            assigned = places[0] if wgsl.changed(statement, part) else None
             for at in places:
                 if part[at].text in self.arrays:
-                    writes = assigns and at == places[0]
+                    writes = at == assigned
                     self.access(part, at, scope, guards or NONE, writes=writes)
             self.meanings.change(statement, part, scope)
 
@@ -136,7 +136,7 @@ class _Walk:
         """Read what an `if` says of its block as `i < s`, with an s that is the same for all."""
         if statement.keyword != "if" or any(token.text == "||" for token in statement.head):
             return NONE
-        conditions = [part for table in simple(statement) for part in split(table, "&&")]
+        conditions = [part for table in simple(statement) for part in text.split(table, "&&")]
         pairs = (
             (self.meanings.of(part[:1], scope), self.meanings.of(part[2:], scope))
             for part in conditions
@@ -168,7 +168,7 @@ class _Walk:
         for _ in range(2 if cut else 1):
             inner = dict(scope)
             self.parts(loop, inner, NONE)
-            variable = unrolled(loop, self.constants)
+            variable = wgsl.unrolled(loop, self.constants)
             if variable:
                 self.same.add(inner[variable][0])
             left |= self.open  # before this turn

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fusedfacts.kernels.wgsl.module import (
-    LOOPS,
-    Module,
-    Names,
-    changed,
-    declaration,
-    made_of,
-    unrolled,
-)
-from fusedfacts.kernels.wgsl.text import Fault, indices, name_places, shown
-from fusedfacts.kernels.wgsl.tree import Statement, simple, walk
+from fusedfacts.kernels.wgsl import module as wgsl
+from fusedfacts.kernels.wgsl.module import LOOPS, Module, Names
+from fusedfacts.kernels.wgsl.text import Fault, Statement, indices, name_places, shown, simple, walk
 
 SHARED_SPACES = ("workgroup", "storage", "uniform")
 INDEX = "an index of constants and variables of loops between constants"
@@ -32,7 +24,7 @@ def loop_variable_faults(module: Module) -> Iterator[Fault]:
             if not any(outer.keyword in LOOPS for outer in above):
                 continue
             for part in simple(statement):
-                if part[0].text == "var" and not declaration(statement, part).initial:
+                if part[0].text == "var" and not wgsl.declaration(statement, part).initial:
                     found = f"`{shown(part)}` in a loop"
                     hint = "give it one, such as `= 0.0` or `= array<f32, BC>()`"
                     yield Fault(statement.line, found, "an initialiser", hint)
@@ -43,18 +35,17 @@ def _index_faults(
 ) -> Iterator[Fault]:
     for statement in block:
         parts = simple(statement)
-        changes = [changed(statement, part) for part in parts]
-        inner = counted - {change[0] for change in changes if change}
+        inner = counted - {wgsl.changed(statement, part) for part in parts}
         if statement.body is None:
             counted = inner  # a name declared again stands for another value from here on
         else:
-            inner |= {unrolled(statement, constants) or ""}
+            inner |= {wgsl.unrolled(statement, constants) or ""}
         for part in parts:
             ends = {at for at, token in enumerate(part) if token.text == ")"}
             own = {at for at in name_places(part) if part[at].text not in shared}
             for at in sorted(ends | own):
                 found, end = indices(part, at)
-                if not all(made_of(index, constants | inner) for index in found):
+                if not all(wgsl.made_of(index, constants | inner) for index in found):
                     text = f"`{shown(part[at:end])}`, a dynamically indexed private array"
                     yield Fault(part[at].line, text, INDEX, INDEX_HINT)
         yield from _index_faults(statement.body or (), shared, constants, inner)

@@ -98,13 +98,13 @@ def memory_faults(module: Module, given: Mapping[str, int], most: int) -> Iterat
     wgpu does not enforce it: it took 64 KiB on a device asked for 16, and only a browser refused.
     """
     at = f" at d {given['D']}"
-    line = next((found.line for found in module.of("var") if found.space == "workgroup"), 1)
+    lines = (found.statement.line for found in module.of("var") if found.space == "workgroup")
     try:
         taken = workgroup_bytes(module, given)
     except UnevaluableError as fault:
         hint = "size it by constants and numbers with + - * / %"
-        yield Fault(line, f"{fault}{at}", "a size that can be evaluated", hint)
+        yield Fault(next(lines), f"{fault}{at}", "a size that can be evaluated", hint)
         return
     if taken > most:
         found = f"{taken:,} bytes of workgroup memory{at}"
-        yield Fault(line, found, f"at most {most:,}", "make the tiles smaller")
+        yield Fault(next(lines), found, f"at most {most:,}", "make the tiles smaller")
