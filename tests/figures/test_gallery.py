@@ -93,7 +93,7 @@ def test_every_number_in_words_follows_from_the_facts(facts, name, variant):
 def test_pictures_are_whole(facts, name, variant):
     text = GALLERY[name].draw(drawn.VARIANTS[variant](facts))
     root = drawn.parsed(text)
-    assert root.find("title").text == GALLERY[name].title
+    assert root.find("title").text == GALLERY[name].TITLE
     # Who cannot see the picture hears what it shows.
     assert len(root.find("desc").text) > 60
     assert NUMBER.search(root.find("desc").text)

@@ -8,18 +8,12 @@ from fusedfacts.lesson import captions, transcript
 
 def test_a_library_reads_the_captions_as_they_are_meant(film):
     read = parser.from_string(captions.webvtt(film))
-    assert [
-        (caption.identifier, caption.start, caption.end, caption.lines) for caption in read
-    ] == [
-        (
-            cue["id"],
-            captions.timestamp(cue["start_ms"]),
-            captions.timestamp(cue["end_ms"]),
-            cue["lines"],
-        )
-        for scene in film["scenes"]
-        for cue in scene["cues"]
-    ]
+    cues = [cue for scene in film["scenes"] for cue in scene["cues"]]
+    assert len(read) == len(cues)
+    for caption, cue in zip(read, cues, strict=True):
+        assert (caption.identifier, caption.lines) == (cue["id"], cue["lines"])
+        times = [captions.timestamp(cue[key]) for key in ("start_ms", "end_ms")]
+        assert [caption.start, caption.end] == times
 
 
 def test_a_player_is_told_where_to_stop(film):
@@ -43,8 +37,8 @@ def test_the_transcript_lists_sources_limits_and_each_head(facts, film):
         assert (f"({source['id']})" in text) == source["id"].startswith("arXiv:")
     shown = re.sub(r"<!-- claim [^>]*-->(.*?)<!-- end -->", r"\1", text)
     for h, head in enumerate(facts["attention"]["heads"]):
-        for way, figures in head.items():
+        for method, figures in head.items():
             error, bound = figures["largest_error"], figures["bound_there"]
-            assert f"| `head{h}` | `{way}` | {error} | {bound} | yes |" in shown
+            assert f"| `head{h}` | `{method}` | {error} | {bound} | yes |" in shown
         wrong = facts["control"]["heads"][h]["rows_wrong"]
         assert f"| `head{h}` | {wrong} | {24 - wrong} |" in shown

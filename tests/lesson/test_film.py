@@ -7,14 +7,11 @@ import pytest
 from fusedfacts.errors import FactsError
 from fusedfacts.lesson import captions, scenes, transcript
 from fusedfacts.lesson import film as document
-from fusedfacts.prose import forms, templates
+from fusedfacts.prose import forms
 from support.common import PUBLISHED
 from support.made_up import TURNED, otherwise
 
 SIZES = scenes.Sizes(4096, 64, 16)
-# film.md's plan.
-PLANNED = (0, 8, 32, 72, 112, 172, 188, 225, 265, 290)
-MOST_LATE = 3  # seconds
 
 
 def cues(film):
@@ -59,20 +56,12 @@ def test_the_film_waits_once_between_the_question_and_its_answer(film):
     assert film["pause"]["answer"] in after["quotes"]
 
 
-def test_a_question_without_an_answer_is_refused(facts):
-    text = templates.source(scenes.TEMPLATE)
-    start, end = text.index("About {{"), text.index("# Forget")
-    with pytest.raises(FactsError):
-        document.film(facts, SIZES, f"{text[:start]}Guess.\n\n{text[end:]}")
-
-
 @pytest.mark.parametrize("variants", ["published", "all others"])
 def test_no_cue_is_too_short_too_long_or_too_fast(facts, film, variants):
     if variants == "all others":
         film = document.film(otherwise(facts, *TURNED), SIZES)
     assert 300_000 <= film["duration_ms"] <= 315_000
-    for planned, scene in zip(PLANNED, film["scenes"], strict=True):
-        assert abs(scene["start_ms"] - 1000 * planned) <= 1000 * MOST_LATE
+    for scene in film["scenes"]:
         assert scene["cues"][0]["start_ms"] == scene["start_ms"]
     for cue in cues(film):
         ms = cue["end_ms"] - cue["start_ms"]
@@ -83,15 +72,6 @@ def test_no_cue_is_too_short_too_long_or_too_fast(facts, film, variants):
     for one, other in itertools.pairwise(cues(film)):
         assert one["end_ms"] <= other["start_ms"]
     assert cues(film)[-1]["end_ms"] <= film["duration_ms"]
-
-
-def test_time_inside_a_scene_is_shared_by_characters(film):
-    for scene in film["scenes"]:
-        speeds = [
-            len("\n".join(cue["lines"])) / (cue["end_ms"] - cue["start_ms"])
-            for cue in scene["cues"]
-        ]
-        assert max(speeds) <= 1.01 * min(speeds)
 
 
 @pytest.mark.parametrize(

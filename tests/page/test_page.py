@@ -135,16 +135,19 @@ def test_where_the_lesson_stands(tree):
     assert "After matmul tiling (K22), before mixed precision (K24)" in text_of(tree)
 
 
-def test_a_number_typed_into_the_page_is_refused(facts, film):
-    text = templates.source(page.TEMPLATE)
+def test_a_number_typed_into_the_page_is_refused(facts, film, monkeypatch):
+    source = templates.source
+
+    def typed(name):
+        return source(name).replace("The lab: the cannery", "The lab: 17 canneries")
+
+    monkeypatch.setattr(templates, "source", typed)
     with pytest.raises(ClaimError, match=r"page\.html\.j2:\d+: found the number '17' typed"):
-        page.page(facts, film, text.replace("The lab: the cannery", "The lab: 17 canneries"))
+        page.page(facts, film)
 
 
-def test_other_facts_give_another_page(facts, film):
+def test_other_facts_give_another_page(facts):
     changed = otherwise(facts, *TURNED)
-    with pytest.raises(ClaimError, match=r"found no claim operations\.extra\.exps"):
-        page.page(changed, film)
     other = page.page(changed, film_document.film(changed, scenes.Sizes(4096, 64, 16)))
     text = text_of(html5lib.parse(other, namespaceHTMLElements=False))
     assert "the checker saw it: three" in text

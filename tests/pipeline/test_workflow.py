@@ -242,7 +242,7 @@ def test_the_report_is_one_file_that_a_reader_understands(built, chromium):
 
     page.get_by_text("Pictures", exact=True).first.click()
     for name, picture in gallery.GALLERY.items():
-        row = page.locator("tr", has_text=picture.title)
+        row = page.locator("tr", has_text=picture.TITLE)
         row.locator("a").last.click()
         beginning = report.captions(facts)[name].split(".")[0]
         page.get_by_text(beginning).first.wait_for()

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from fusedfacts.audit import rendered
-from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.errors import ClaimError
 from fusedfacts.prose import forms, spans
 from support.common import PUBLISHED, ROOT
 
@@ -32,11 +32,7 @@ def test_every_number_in_a_document_is_quoted_from_a_claim(path, facts):
     ("name", "old", "new"),
     [
         ("README.md", "-->17,301,504<!--", "-->17,301,540<!--"),
-        ("README.md", "claim control.rows -->", "claim control.lines -->"),
         ("docs/counts.md", "-->438<!--", "-->483<!--"),
-        ("docs/error-bound.md", "-->104<!--", "-->140<!--"),
-        ("kernels/README.md", "-->5,792<!--", "-->5,729<!--"),
-        ("model/README.md", "-->0.802<!--", "-->0.208<!--"),
     ],
 )
 def test_a_number_changed_in_a_document_is_named(facts, name, old, new):
@@ -44,19 +40,13 @@ def test_a_number_changed_in_a_document_is_named(facts, name, old, new):
     assert old in text
     faults = spans.stale(text.replace(old, new), forms.by_id(facts), name)
     assert faults
-    for fault in faults:
-        assert re.match(rf"{name}:\d+: .*(expected|found no claim)", fault)
+    assert all(re.match(rf"{name}:\d+: .*expected", fault) for fault in faults)
 
 
 def test_make_corrects_every_document_that_the_audit_reads():
-    made = subprocess.run(
-        ["make", "--no-print-directory", "-n", "spans"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    listed = made.stdout.split("facts.json ")[-1].split()
+    command = ["make", "--no-print-directory", "-n", "spans"]
+    made = subprocess.check_output(command, cwd=ROOT, text=True)
+    listed = made.split("facts.json ")[-1].split()
     assert sorted(listed) == sorted(str(path.relative_to(ROOT)) for path in AUDITED)
 
 
@@ -83,18 +73,15 @@ def test_a_span_without_an_end_is_named():
 @pytest.mark.parametrize(
     ("prose", "found"),
     [
-        ("It moves 17 bytes.", ["17"]),
-        ("It moves `17` bytes.", ["17"]),
+        ("It moves 17 bytes, or `16`.", ["17", "16"]),
         ("In float32, `4 d (2 n)` and\n\n    16 n^2\n\nof it.", []),
         ("A [link](https://a.example/2024/1) says so.", []),
         ("# Heading\n\n| a | 3 |", ["3"]),
         ("- item\n\n  a second paragraph of it, 5 lines", ["5"]),
         ("text\n    a line that only looks like code 6\n", ["6"]),
-        ("It is `514 MiB`.", ["514"]),
-        ("It is `285,736,961 B` or `2 of 96`.", ["285,736,961", "2"]),
+        ("It is `514 MiB`, `285,736,961 B` or `2 of 96`.", ["514", "285,736,961", "2"]),
         ("Text\n\n    unfused 285,736,961\n", ["285,736,961"]),
         ("- item\n\n    It moves 17 MiB.\n", ["17"]),
-        ("- item\n\n     - 17 within\n", ["17"]),
         ("It is (4:10) long, Algorithm 3, 2018 of them.", ["4:10", "2018"]),
         ("```\n285,736,961\n```", ["285,736,961"]),
         ("½ of it, x² and Ⅳ.", ["½", "x²", "Ⅳ"]),
@@ -105,27 +92,26 @@ def test_a_number_is_found_in_prose_and_a_count_in_code_lists_and_signs(prose, f
 
 
 def test_stale_spans_are_corrected_and_the_rest_left_alone(tmp_path, capsys):
-    path = tmp_path / "x.md"
+    path, good = tmp_path / "x.md", tmp_path / "good.md"
     right = (ROOT / "README.md").read_text(encoding="utf-8")
     path.write_text(right.replace("17,301,504", "17,301,505", 1), encoding="utf-8")
-    facts = str(PUBLISHED / "facts.json")
+    good.write_text("It is good.\n")
+    arguments = [str(PUBLISHED / "facts.json"), str(path), str(good)]
     with pytest.raises(ClaimError, match="expected '17,301,504'"):
-        spans.main([facts, str(path)])
-    spans.main(["--write", facts, str(path)])
+        spans.main(arguments)
+    spans.main(["--write", *arguments])
     assert path.read_text(encoding="utf-8") == right
-    assert "mended" in capsys.readouterr().out
+    assert capsys.readouterr().out == f"mended {path}\n"
 
 
 def test_as_a_command_it_is_one_sentence_and_exit_code_1(tmp_path):
     path = tmp_path / "x.md"
     path.write_text("Seventeen, or 17.\n", encoding="utf-8")
-    facts = str(PUBLISHED / "facts.json")
     done = subprocess.run(
-        [sys.executable, "-m", "fusedfacts.prose.spans", facts, str(path)],
+        [sys.executable, "-m", "fusedfacts.prose.spans", str(PUBLISHED / "facts.json"), str(path)],
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONPATH": str(ROOT / "workflow")},
     )
     assert done.returncode == 1
     assert done.stderr.startswith(f"error: {path}:1: found the number '17' in no span")
@@ -136,38 +122,3 @@ def test_a_number_s_line_is_right_after_code_spans_and_blocks():
     text = f"{TEXT}\n\n```\na\nb\n```\n\n`a\nb` and\n\nIt is 17.\n"
     (complaint,) = spans.unbound(text, "x.md")
     assert complaint.startswith(f"x.md:{text.count(chr(10))}: found the number '17'")
-
-
-def test_every_document_is_checked_and_not_the_last_alone(tmp_path):
-    facts, stale, good = PUBLISHED / "facts.json", tmp_path / "a.md", tmp_path / "b.md"
-    stale.write_text("It is 17.\n")
-    good.write_text("It is good.\n")
-    with pytest.raises(ClaimError, match=r"a\.md:1"):
-        spans.main([str(facts), str(stale), str(good)])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        ([], "spans: found nothing, expected"),
-        (["facts.json"], "spans: found facts.json, expected"),
-        (["--writ", "facts.json", "x.md"], "expected [--write] facts.json"),
-    ],
-)
-def test_wrong_arguments_are_one_sentence(arguments, sentence):
-    with pytest.raises(FactsError, match=re.escape(sentence)):
-        spans.main(arguments)
-
-
-@pytest.mark.parametrize("content", ["[]", '{"claims": [{}]}', "{}"])
-def test_facts_that_are_none_are_one_sentence(tmp_path, content):
-    (tmp_path / "facts.json").write_text(content)
-    (tmp_path / "x.md").write_text("x\n")
-    with pytest.raises(FactsError, match=r"facts\.json: "):
-        spans.main([str(tmp_path / "facts.json"), str(tmp_path / "x.md")])
-
-
-def test_a_document_that_is_no_text_is_one_sentence(tmp_path):
-    (tmp_path / "x.md").write_bytes(b"a\xff")
-    with pytest.raises(FactsError, match="byte 1 is no UTF-8"):
-        spans.main([str(PUBLISHED / "facts.json"), str(tmp_path / "x.md")])

@@ -33,7 +33,7 @@ rule pictures:
                 path,
                 caption=CAPTIONS[Path(path).stem],
                 category="Pictures",
-                labels={"picture": gallery.GALLERY[Path(path).stem].title},
+                labels={"picture": gallery.GALLERY[Path(path).stem].TITLE},
             )
             for path in PICTURES
         ],

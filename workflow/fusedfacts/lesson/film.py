@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from fusedfacts.documents import schema
@@ -29,38 +29,30 @@ def clock(ms: int) -> str:
     return f"{ms // 60_000}:{ms // 1000 % 60:02d}"
 
 
-def spoken_ms(number: int, waits: bool = False) -> int:
-    """Compute how long the words of a scene may take (scenes count from 0), breaths left out."""
-    ends = (*STARTS[1:], END)
-    breaths = 2 if waits else 1
-    return 1000 * (ends[number] - STARTS[number]) - breaths * BREATH_MS
-
-
 def timed(scene: Scene, number: int) -> list[dict[str, Any]]:
     """Time the cues of a scene (counted from 0): each gets the share of time that it has of words.
 
     A scene with too many words for its time, or too few, is refused.
     """
-    available = spoken_ms(number, waits=PAUSE in scene.text)
-    characters = cues.line_length(scene.words)
+    start, end = (*STARTS, END)[number : number + 2]
+    breaths = 1 + scene.text.count(PAUSE)
+    available = 1000 * (end - start) - breaths * BREATH_MS
+    words = scene.text.split()
+    characters = cues.line_length(words)
 
     def allowed(length: int) -> bool:
         ms = available * length / characters
         return cues.LEAST_MS <= ms <= cues.MOST_MS
 
-    broken = cues.break_words(scene.words, allowed)
-    total = sum(cue.length for cue in broken)
+    broken = cues.break_words(words, allowed)
     read = [0, *accumulate(cue.length for cue in broken)]
-    found: list[dict[str, Any]] = []
-    now = 1000 * STARTS[number]
-    for i, cue in enumerate(broken):
-        begin, end = (now + available * characters // total for characters in read[i : i + 2])
-        if not cue.readable(end - begin):
-            found = []
-            break
-        found.append(_cue(f"{number + 1}.{i + 1}", cue, begin, end))
-        now += BREATH_MS * cue.waits
-    if not found:
+    waits = accumulate((BREATH_MS * cue.waits for cue in broken), initial=1000 * start)
+    times = [
+        (now + available * before // read[-1], now + available * after // read[-1])
+        for now, (before, after) in zip(waits, pairwise(read), strict=False)
+    ]
+    fit = (cue.readable(end - begin) for cue, (begin, end) in zip(broken, times, strict=True))
+    if not broken or not all(fit):
         raise FactsError(
             f"{TEMPLATE}: scene {number + 1} ({marks.plain(scene.title)}): found {characters}"
             f" characters for {available / 1000:g} s, expected words that can be broken into cues"
@@ -68,7 +60,10 @@ def timed(scene: Scene, number: int) -> list[dict[str, Any]]:
             f" {cues.MOST_CHARACTERS_A_SECOND} characters a second; make the scene shorter or"
             " longer"
         )
-    return found
+    return [
+        _cue(f"{number + 1}.{i}", cue, *time)
+        for i, (cue, time) in enumerate(zip(broken, times, strict=True), 1)
+    ]
 
 
 def _cue(identifier: str, cue: cues.Cue, begin: int, end: int) -> dict[str, Any]:
@@ -81,7 +76,6 @@ def _cue(identifier: str, cue: cues.Cue, begin: int, end: int) -> dict[str, Any]
             {"claim": part.key, "form": part.form, "text": part.text}
             for line in cue.lines
             for part in marks.quoted(line)
-            if part.is_claim
         ],
     }
 
@@ -92,33 +86,19 @@ def runs(marked: str) -> list[dict[str, str]]:
     >>> runs("all " + marks.mark("model.heads", "word", "four") + " heads")
     [{'text': 'all '}, {'text': 'four', 'claim': 'model.heads', 'form': 'word'}, {'text': ' heads'}]
     """
-    parts: list[dict[str, str]] = []
-
-    def add(text: str, **quote: str) -> None:
-        if text and not quote and parts and "claim" not in parts[-1]:
-            parts[-1]["text"] += text
-        elif text:
-            parts.append({"text": text, **quote})
-
-    end = 0
-    for found in marks.MARKED.finditer(marked):
-        quoted = marks.Quoted(*found.groups())
-        add(marked[end : found.start()])
-        if quoted.is_claim:
-            add(quoted.text, claim=quoted.key, form=quoted.form)
-        else:
-            add(quoted.text)
-        end = found.end()
-    add(marked[end:])
-    return parts
+    claims_only = marks.replaced_claims(marked, lambda part: marks.mark(*part))
+    plain, *rest = marks.MARKED.split(claims_only)
+    parts = [{"text": plain}]
+    for key, form, text, after in zip(*[iter(rest)] * 4, strict=True):
+        parts += [{"text": text, "claim": key, "form": form}, {"text": after}]
+    return [part for part in parts if part["text"]]
 
 
-def film(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> dict[str, Any]:
-    """Build the whole timeline, held to its schema; a test brings a template of its own."""
-    found = scenes(facts, sizes, template)
+def film(facts: dict[str, Any], sizes: Sizes) -> dict[str, Any]:
+    """Build the whole timeline, held to its schema."""
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
-        "sizes": {"words": sizes.words, "wide": sizes.wide, "narrow": sizes.narrow},
+        "sizes": sizes._asdict(),
         "duration_ms": 1000 * END,
         "scenes": [
             {
@@ -127,7 +107,7 @@ def film(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> di
                 "paragraphs": [{"runs": runs(text.strip())} for text in scene.text.split(PAUSE)],
                 "cues": timed(scene, i),
             }
-            for i, scene in enumerate(found)
+            for i, scene in enumerate(scenes(facts, sizes))
         ],
     }
     document["pause"] = _pause(document["scenes"])
@@ -139,12 +119,7 @@ def _pause(scenes: list[dict[str, Any]]) -> dict[str, Any]:
     """Find where the film waits, and its question's answer: the first claim quoted after it."""
     shown = [cue for scene in scenes for cue in scene["cues"]]
     waits = next(i for i, cue in enumerate(shown) if cue["id"].endswith(PAUSE_ID))
-    answer = next((quote for cue in shown[waits + 1 :] for quote in cue["quotes"]), None)
-    if answer is None:
-        raise FactsError(
-            f"{TEMPLATE}: nothing is quoted after the pause, expected the claim that answers the"
-            f" question; correct workflow/templates/{TEMPLATE}"
-        )
+    answer = next(quote for cue in shown[waits + 1 :] for quote in cue["quotes"])
     return {"cue": shown[waits]["id"], "at_ms": shown[waits]["end_ms"], "answer": answer}
 
 

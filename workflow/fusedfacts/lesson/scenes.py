@@ -7,11 +7,10 @@ not fit stops the build.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from fusedfacts.errors import ClaimError, FactsError
-from fusedfacts.prose import forms, marks, outcomes, templates
+from fusedfacts.errors import FactsError
+from fusedfacts.prose import forms, outcomes, templates
 
 TEMPLATE = "film.txt.j2"
 STARTS = (0, 8, 32, 72, 112, 172, 188, 225, 265, 290)  # seconds
@@ -19,79 +18,46 @@ END = 307  # seconds
 PAUSE = "\ue010"  # stands at the end of the word after which the film waits
 
 
-@dataclass(frozen=True)
-class Sizes:
+class Sizes(NamedTuple):
     """The sizes that the film speaks of: a sequence length and two head dimensions."""
 
     words: int
     wide: int
     narrow: int
 
-    def places(self) -> dict[str, str]:
+    def suffixes(self) -> dict[str, str]:
         """Name the ends of claim ids at these sizes.
 
-        >>> Sizes(4096, 64, 16).places()["narrow"]
+        >>> Sizes(4096, 64, 16).suffixes()["narrow"]
         'n4096.d16'
         """
-        return {
-            "words": f"n{self.words}",
-            "wide_d": f"d{self.wide}",
-            "narrow_d": f"d{self.narrow}",
-            "wide": f"n{self.words}.d{self.wide}",
-            "narrow": f"n{self.words}.d{self.narrow}",
-        }
+        n, wide, narrow = f"n{self.words}", f"d{self.wide}", f"d{self.narrow}"
+        at = {"wide": f"{n}.{wide}", "narrow": f"{n}.{narrow}"}
+        return {"words": n, "wide_d": wide, "narrow_d": narrow, **at}
 
 
-@dataclass(frozen=True)
-class Scene:
+class Scene(NamedTuple):
     """A scene's title and its sentences, marked."""
 
     title: str
     text: str
 
-    @property
-    def words(self) -> list[str]:
-        """Split the text into marked words."""
-        return self.text.split()
 
-
-def scenes(facts: dict[str, Any], sizes: Sizes, template: str | None = None) -> list[Scene]:
-    """Render the film's scenes, every number quoted from the facts; a test brings a template."""
-    text = templates.source(TEMPLATE) if template is None else template
+def scenes(facts: dict[str, Any], sizes: Sizes) -> list[Scene]:
+    """Render the film's scenes, every number quoted from the facts."""
     marked = templates.render(
-        text,
         TEMPLATE,
         forms.by_id(facts),
-        at=sizes.places(),
+        at=sizes.suffixes(),
         outcome=outcomes.of_film(facts, sizes.words, sizes.wide),
         heads=range(len(facts["control"]["heads"])),
         pause=PAUSE,
     )
     # A pause belongs to the word before it.
-    parts = templates.sections(re.sub(rf"\s+{PAUSE}", PAUSE, marked), TEMPLATE)
-    found = [Scene(title, " ".join(body.split())) for title, body in parts.items()]
-    hint = f"correct workflow/templates/{TEMPLATE}"
-    if len(found) != len(STARTS):
+    parts = templates.sections(re.sub(rf"\s+{PAUSE}", PAUSE, marked))
+    if (len(parts), marked.count(PAUSE)) != (len(STARTS), 1):
         raise FactsError(
-            f"{TEMPLATE}: found {len(found)} scenes, expected {len(STARTS)}, one for each"
-            f" start of the timeline; {hint}"
+            f"{TEMPLATE}: found {len(parts)} scenes with {marked.count(PAUSE)} pauses, expected"
+            f" {len(STARTS)} with 1; correct workflow/templates/{TEMPLATE}"
         )
-    if marked.count(PAUSE) != 1:
-        raise FactsError(f"{TEMPLATE}: found {marked.count(PAUSE)} pauses, expected 1; {hint}")
-    for scene in found:
-        if PAUSE in scene.title or not scene.text.replace(PAUSE, "").strip():
-            raise FactsError(
-                f"{TEMPLATE}: the scene {marks.plain(scene.title).replace(PAUSE, '')!r} has no"
-                f" words, or a pause in its title, expected words and a pause among them; {hint}"
-            )
-        _require_whole_marks(scene)
-    return found
-
-
-def _require_whole_marks(scene: Scene) -> None:
-    for part in marks.quoted(scene.text):
-        if part.text.split() != [part.text]:
-            raise ClaimError(
-                f"{TEMPLATE}: {marks.plain(scene.title)}: {part.key} shows {part.text!r},"
-                " expected one word that a caption can keep together"
-            )
+    return [Scene(title, " ".join(body.split())) for title, body in parts.items()]

@@ -40,13 +40,12 @@ def quote(claims: Claims, identifier: str, form: str = "") -> str:
         return str(claim["display"])
     if form in TEXTS:
         return str(claim[form])
-    whole = type(value) is int or (type(value) is float and value.is_integer())
-    if form in ("word", "Word") and whole:
-        word = numerals.spell(int(value))
-        return word.capitalize() if form == "Word" else word
-    rounded = PLACES.fullmatch(form)
-    if rounded and type(value) in (int, float):
-        return show(decimals(Decimal(str(value)), int(rounded["places"])))
+    if type(value) in (int, float):
+        if form in ("word", "Word") and value == int(value):
+            word = numerals.spell(int(value))
+            return word.capitalize() if form == "Word" else word
+        if rounded := PLACES.fullmatch(form):
+            return show(decimals(Decimal(str(value)), int(rounded["places"])))
     raise ClaimError(
         f"{identifier}: cannot quote {value!r} in the form {form!r}, expected none, word, Word (of"
         " a whole number), places=1 (of a number), statement or does_not_prove"

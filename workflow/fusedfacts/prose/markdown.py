@@ -54,7 +54,8 @@ def numbers(text: str, *, timed: bool = False) -> list[tuple[int, str]]:
     for i, line in enumerate(lines):
         if timed and line.startswith("## "):
             lines[i] = CLOCK.sub("", line)
-    text = numerals.masked("\n".join(lines), names.phrases())
+    _, phrases = names.read()
+    text = numerals.masked("\n".join(lines), phrases)
     return [
         (text.count("\n", 0, found.start()) + 1, found.group().strip(".,:/"))
         for found in numerals.with_digits(text)

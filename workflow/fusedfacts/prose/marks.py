@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 OPEN, FORM, TEXT, CLOSE = "\ue000", "\ue001", "\ue002", "\ue003"
 MARKED = re.compile(f"{OPEN}([^{FORM}]*){FORM}([^{TEXT}]*){TEXT}([^{CLOSE}]*){CLOSE}")
 NAME = "name."  # a key that begins so is a name, every other one a claim's id
 
 
-@dataclass(frozen=True)
-class Quoted:
+class Quoted(NamedTuple):
     """A quoted part: a claim's id (or a name), the form, and the words that are shown."""
 
     key: str
@@ -39,17 +38,23 @@ def mark(key: str, form: str, text: str) -> str:
 
 
 def quoted(marked: str) -> list[Quoted]:
-    """Find all quoted parts, in order.
+    """Find the quoted claims, in order.
 
-    >>> quoted("all " + mark("model.heads", "word", "four"))
+    >>> quoted("all " + mark("model.heads", "word", "four") + " heads of " + name("a", "fp16"))
     [Quoted(key='model.heads', form='word', text='four')]
     """
-    return [Quoted(*found.groups()) for found in MARKED.finditer(marked)]
+    parts = (Quoted(*found.groups()) for found in MARKED.finditer(marked))
+    return [part for part in parts if part.is_claim]
 
 
 def replaced(marked: str, write: Callable[[Quoted], str]) -> str:
     """Write every quoted part of a text some other way."""
     return MARKED.sub(lambda found: write(Quoted(*found.groups())), marked)
+
+
+def replaced_claims(marked: str, write: Callable[[Quoted], str]) -> str:
+    """Write every quoted claim of a text some other way, and names as they are shown."""
+    return replaced(marked, lambda part: write(part) if part.is_claim else part.text)
 
 
 def name(key: str, text: str) -> str:
@@ -60,12 +65,3 @@ def name(key: str, text: str) -> str:
 def plain(marked: str) -> str:
     """Reduce marked text to what a reader sees."""
     return replaced(marked, lambda part: part.text)
-
-
-def unquoted(marked: str) -> str:
-    """Reduce marked text to the words around the quoted parts, each of which leaves a gap.
-
-    >>> unquoted("all " + mark("model.heads", "word", "four") + " heads")
-    'all   heads'
-    """
-    return replaced(marked, lambda part: " ")

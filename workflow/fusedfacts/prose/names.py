@@ -15,31 +15,19 @@ PATH = Path(__file__).parents[2] / "templates" / "names.json"
 HINT = "quote the number from a claim, or put the name into workflow/templates/names.json"
 
 
+@cache
 def read(path: Path = PATH) -> tuple[dict[str, str], list[str]]:
-    """Read the names that templates insert, by key, and the phrases that prose may hold."""
+    """Read the names that templates insert, by key, and what prose may hold as it stands.
+
+    That is phrases, and names with a letter in them: a bare year could as well be a count, and
+    comes with the words around it.
+    """
     document = canonical_json.read(path)
     hint = "give each entry its text and the reason why it is a name"
     schema.validate(document, "names", str(path), hint)
-    return (
-        {key: entry["text"] for key, entry in document["names"].items()},
-        [entry["text"] for entry in document["phrases"]],
-    )
-
-
-@cache
-def inserted() -> dict[str, str]:
-    """Read the names that templates insert, by key."""
-    return read()[0]
-
-
-@cache
-def phrases() -> tuple[str, ...]:
-    """List what prose may hold as it stands: phrases, and names with a letter in them.
-
-    A bare year is none: it could as well be a count. It comes with the words around it.
-    """
-    names, listed = read()
-    return (*listed, *(name for name in names.values() if any(c.isalpha() for c in name)))
+    names = {key: entry["text"] for key, entry in document["names"].items()}
+    phrases = [entry["text"] for entry in document["phrases"]]
+    return names, [*phrases, *(name for name in names.values() if not name.isdecimal())]
 
 
 def only_names(text: str, where: str) -> str:
@@ -48,7 +36,8 @@ def only_names(text: str, where: str) -> str:
     >>> marks.plain(only_names("the fp16 counts", "left_out"))
     'the fp16 counts'
     """
-    for found in numerals.numbers(numerals.masked(text, phrases())):
+    _, phrases = read()
+    for found in numerals.numbers(numerals.masked(text, phrases)):
         raise ClaimError(
             f"{where}: found the number {found.group()!r} in {text!r}, expected names only; {HINT}"
         )
@@ -57,18 +46,13 @@ def only_names(text: str, where: str) -> str:
 
 def sources(facts: dict[str, Any]) -> list[dict[str, str]]:
     """Mark each source of the facts, with its address if it lies outside this project."""
-    return [
-        {
-            **{
-                key: only_names(source[key], f"sources: {source['id']}")
-                for key in ("title", "used_for", "does_not_prove")
-            },
-            "address": ""
-            if source["id"] == PROJECT
-            else only_names(f" ({source['id']})", "sources"),
-        }
-        for source in facts["sources"]
-    ]
+    found = []
+    for source in facts["sources"]:
+        address = "" if source["id"] == PROJECT else f" ({source['id']})"
+        words = {key: source[key] for key in ("title", "used_for", "does_not_prove")}
+        shown = {**words, "address": address}
+        found.append({key: only_names(text, "sources") for key, text in shown.items()})
+    return found
 
 
 def left_out(facts: dict[str, Any]) -> list[str]:

@@ -1,15 +1,12 @@
 """How the facts turned out, as yes or no: what sentences with variants choose by.
 
 The build itself stops where a bound is broken, the control is not caught or a term exceeds one;
-whoever brings other facts must not be told otherwise by the words. Each outcome has its test with
-made-up facts.
+whoever brings other facts must not read otherwise.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-from fusedfacts.errors import ClaimError
 
 LITTLE = 0.1  # of the work: what prose may call "a little"
 NAMED = ("additions", "multiplications", "exps")
@@ -35,8 +32,9 @@ def of_facts(facts: dict[str, Any]) -> dict[str, bool]:
         # e to the largest score of the probe's last row is finite in fp16.
         "probe_fits_fp16": overflow["probe_last_row"]["fits"] is True,
         "held_out_overflows": overflow["held_out"]["infinite_terms"] > 0,
-        "subtraction_keeps_terms_at_most_one": overflow["after_subtraction"]["terms_above_one"]
-        == 0,
+        "subtraction_keeps_terms_at_most_one": (
+            overflow["after_subtraction"]["terms_above_one"] == 0
+        ),
     }
 
 
@@ -46,15 +44,10 @@ def of_film(facts: dict[str, Any], words: int, wide: int) -> dict[str, bool]:
 
 
 def does_little_more(facts: dict[str, Any], n: int, d: int) -> bool:
-    """Tell whether fused attention does more of each named operation, but a little only.
+    """Decide whether fused attention does more of each named operation, but a little only.
 
-    It is told by the exact counts: a claim's rounding could hide the difference.
+    The exact counts decide: a claim's rounding could hide the difference.
     """
-    sizes = [size for size in facts["traffic"] if (size["n"], size["d"]) == (n, d)]
-    if not sizes:
-        raise ClaimError(
-            f"facts.json: found no size n = {n}, d = {d} in traffic, expected the film's;"
-            " correct film_words and film_wide in config.yaml"
-        )
-    fused, unfused = (sizes[0][way]["operations"] for way in ("fused", "unfused"))
+    size = next(size for size in facts["traffic"] if (size["n"], size["d"]) == (n, d))
+    fused, unfused = size["fused"]["operations"], size["unfused"]["operations"]
     return all(unfused[kind] < fused[kind] <= unfused[kind] * (1 + LITTLE) for kind in NAMED)

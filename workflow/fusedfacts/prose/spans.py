@@ -10,12 +10,13 @@ A quoted number stands between two comments, which no reader sees; a form may fo
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from pathlib import Path
 
 from fusedfacts.documents import canonical_json, files, schema
-from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.errors import ClaimError
 from fusedfacts.prose import forms, markdown, marks
 from fusedfacts.terminal import reporting
 
@@ -37,9 +38,7 @@ def span(identifier: str, form: str, text: str) -> str:
 
 def written(marked: str) -> str:
     """Write marked text as Markdown with spans."""
-    return marks.replaced(
-        marked, lambda part: span(part.key, part.form, part.text) if part.is_claim else part.text
-    )
+    return marks.replaced_claims(marked, lambda part: span(*part))
 
 
 def stale(text: str, claims: forms.Claims, name: str) -> list[str]:
@@ -91,33 +90,20 @@ def corrected(text: str, claims: forms.Claims) -> str:
     return SPAN.sub(replace, text)
 
 
-def _read(path: Path) -> str:
-    try:
-        return files.read_bytes(path, "name an existing file").decode("utf-8")
-    except UnicodeDecodeError as fault:
-        raise FactsError(
-            f"{path}: byte {fault.start} is no UTF-8, expected text; save it as UTF-8"
-        ) from None
-
-
 def main(arguments: list[str]) -> None:
     """Check the files, or correct them first with --write."""
-    write = "--write" in arguments
-    paths = [Path(a) for a in arguments if a != "--write"]
-    wrong = [str(path) for path in paths if str(path).startswith("-")]
-    if len(paths) < 2 or wrong:
-        raise FactsError(
-            f"spans: found {' '.join(arguments) or 'nothing'}, expected [--write] facts.json"
-            " FILE.md ...; run `make spans`"
-        )
-    facts, *documents = paths
-    document = canonical_json.read(facts)
-    schema.validate(document, "facts", str(facts), "rebuild it with `make facts`")
-    claims = forms.by_id(document)
+    parser = argparse.ArgumentParser(prog="python -m fusedfacts.prose.spans", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="correct the spans first")
+    parser.add_argument("facts", type=Path)
+    parser.add_argument("documents", type=Path, nargs="+")
+    given = parser.parse_args(arguments)
+    facts = canonical_json.read(given.facts)
+    schema.validate(facts, "facts", str(given.facts), "rebuild it with `make facts`")
+    claims = forms.by_id(facts)
     problems: list[str] = []
-    for path in documents:
-        text = _read(path)
-        if write and corrected(text, claims) != text:
+    for path in given.documents:
+        text = files.read_bytes(path, "name an existing file").decode("utf-8")
+        if given.write and corrected(text, claims) != text:
             text = corrected(text, claims)
             files.write_bytes(path, text.encode())
             print(f"mended {path}")
