@@ -75,15 +75,15 @@ def test_one_workgroup_walks_a_long_sequence_to_its_end(device, kernel):
     d, n = 16, 5792
     method = next(name for name in METHODS if kernel in kernels.names(name))
     x = np.zeros((n, d), dtype=np.float32)
-    buffers = run.bind(method, x, x, x, device)
-    buffers["counts"] = memory.Buffer(device.handle, "counts", np.zeros(4, dtype=np.uint32))
-    launch.dispatch_kernel(device, kernel, pipelines.Variant(d), n, buffers, 0, 1)
+    with run.buffers_of(method, x, x, x, device) as buffers:
+        counts = memory.Buffer(device.handle, "counts", np.zeros(4, dtype=np.uint32))
+        bound = {**buffers, "counts": counts}
+        launch.dispatch_kernel(device, kernel, pipelines.Variant(d), n, bound, 0, 1)
     entry = kernels.manifest()["kernels"][kernel]
     rows = 1 if entry["workgroup_takes"] == "row" else problem.query_rows(d)
     moved = {"q": rows * d, "k": n * d, "v": n * d, "o": rows * d, "s": rows * n, "p": rows * n}
     expected = [moved[counter[0]] for counter in entry["counters"]]
-    assert buffers["counts"].read()[: len(expected)].tolist() == expected
-    memory.release(buffers)
+    assert counts.read()[: len(expected)].tolist() == expected
 
 
 @pytest.mark.parametrize("head", [0, pytest.param(1, marks=pytest.mark.slow)])

@@ -98,13 +98,13 @@ def test_a_text_that_does_not_compile_is_one_sentence(device, text):
 
 def test_a_lost_device_is_one_sentence(device):
     lost = plain_device(device)
-    buffers = run.bind("fused", *tensors(8, 16), lost)
-    lost.pipeline("fused", pipelines.Variant(16))
-    lost.handle.destroy()
-    with pytest.raises(FactsError, match=r"^buffer q of 512 bytes: .*lost again") as upload:
-        run.attention(lost, "fused", *tensors(8, 16))
-    with pytest.raises(FactsError, match="the device said: ") as dispatch:
-        launch.launch(lost, "fused", pipelines.Variant(16), 8, buffers)
+    with run.buffers_of("fused", *tensors(8, 16), lost) as buffers:
+        lost.pipeline("fused", pipelines.Variant(16))
+        lost.handle.destroy()
+        with pytest.raises(FactsError, match=r"^buffer q of 512 bytes: .*lost again") as upload:
+            run.attention(lost, "fused", *tensors(8, 16))
+        with pytest.raises(FactsError, match="the device said: ") as dispatch:
+            launch.launch(lost, "fused", pipelines.Variant(16), 8, buffers)
     assert not any("\n" in str(error.value) for error in (upload, dispatch))
 
 

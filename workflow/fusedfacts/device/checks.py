@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,10 @@ from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import HEAD_DIMS, SOFTMAX_LANES, Problem, Rows, Scores
 from fusedfacts.attention.reference import softmax
 from fusedfacts.device import compare, measure
-from fusedfacts.device.compare import Subject, figures, require_same_bits
+from fusedfacts.device.compare import Subject, compare_methods, require_same_bits
 from fusedfacts.device.launch import dispatch_kernel
-from fusedfacts.device.memory import Buffer, poisoned, release, words_of
+from fusedfacts.device.memory import allocated, poisoned, words_of
 from fusedfacts.device.pipelines import Variant
-from fusedfacts.device.run import served
 from fusedfacts.emulator.launch import softmax_rows
 from fusedfacts.emulator.methods import FUSED, FUSED_FAST, METHODS, Method
 from fusedfacts.errors import ClaimError
@@ -43,36 +42,27 @@ KINDS: dict[str, Callable[[int, int], Rows]] = {
 }
 
 
-def ragged_cases(d: int) -> Iterator[Problem]:
+def ragged_cases(d: int) -> list[Problem]:
     """List the problems of the ragged grid at one head dimension."""
-    for causal in (False, True):
-        for n in RAGGED_LENGTHS:
-            yield Problem(n, d, causal)
+    return [Problem(n, d, causal) for causal in (False, True) for n in RAGGED_LENGTHS]
 
 
-def largest_ratio(
-    subject: Subject, problem: Problem, q: Rows, k: Rows, v: Rows, what: str
-) -> float:
-    """Compare every method on one input; return the largest error over bound."""
-    outputs = {
-        name: compare.compare_kernels(subject, method, problem, q, k, v).output
-        for name, method in METHODS.items()
-    }
-    seen = compare.compare_values(subject, problem, outputs, q, k, v)
-    return float(max(figures(seen[name], f"{name}, {what}")["largest_ratio"] for name in seen))
+def largest_ratio(found: dict[str, dict[str, Any]]) -> float:
+    """Find the largest error over bound of all methods."""
+    return max(float(shown["largest_ratio"]) for shown in found.values())
 
 
-def ragged(subject: Subject, cases: Iterable[Problem]) -> dict[str, Any]:
-    """Compare every method on every case, values included."""
-    launches = elements = 0
+def ragged(subject: Subject, cases: Sequence[Problem]) -> dict[str, Any]:
+    """Compare every method on every case."""
     worst = 0.0
-    for problem in cases:
-        n, d = problem.n, problem.d
-        q, k, v = (rng.normal(measure.SEED, stream, (n, d)) for stream in range(3))
-        worst = max(worst, largest_ratio(subject, problem, q, k, v, f"n {n}, d {d}"))
-        launches += len(METHODS)
-        elements += len(METHODS) * n * d
-    return {"launches": launches, "elements": elements, "largest_ratio": worst}
+    for case in cases:
+        q, k, v = (rng.normal(measure.SEED, stream, (case.n, case.d)) for stream in range(3))
+        worst = max(worst, largest_ratio(compare_methods(subject, case, q, k, v)))
+    return {
+        "launches": len(METHODS) * len(cases),
+        "elements": len(METHODS) * sum(case.n * case.d for case in cases),
+        "largest_ratio": worst,
+    }
 
 
 def kind(subject: Subject, name: str) -> dict[str, Any]:
@@ -81,10 +71,9 @@ def kind(subject: Subject, name: str) -> dict[str, Any]:
     q, k = KINDS[name](n, d), KINDS[name](n, d)[::-1].copy()
     v = rng.normal(measure.SEED, 2, (n, d))
     v[::3] = -0.0
-    ratios = [
-        largest_ratio(subject, Problem(n, d, causal), q, k, v, name) for causal in (False, True)
-    ]
-    return {"kind": name, "largest_ratio": max(ratios)}
+    cases = Problem(n, d), Problem(n, d, causal=True)
+    worst = max(largest_ratio(compare_methods(subject, case, q, k, v)) for case in cases)
+    return {"kind": name, "largest_ratio": worst}
 
 
 def longest_rows(n: int) -> Scores:
@@ -105,7 +94,7 @@ def longest_row(subject: Subject) -> int:
 
     With the emulator's in every bit, and with the exact ones; their length is returned.
     """
-    device, d = subject.device, HEAD_DIMS[0]
+    device = subject.device
     manifest = kernels.manifest(device.folder)
     n = int(manifest["kernels"]["softmax"]["n_most"])
     scores = longest_rows(n)
@@ -114,12 +103,9 @@ def longest_row(subject: Subject) -> int:
     table[: rows * n] = words_of(scores)
     counters = np.zeros(rows * manifest["counter_slots"], dtype=np.uint32)
     content = {"s": table, "p": poisoned(n * n), "counts": counters}
-    buffers = {name: Buffer(device.handle, name, words) for name, words in content.items()}
-    try:
-        dispatch_kernel(device, "softmax", Variant(d), n, buffers, 0, rows)
+    with allocated(device.handle, content) as buffers:
+        dispatch_kernel(device, "softmax", Variant(HEAD_DIMS[0]), n, buffers, 0, rows)
         shares = buffers["p"].floats()[: rows * n].reshape(rows, n)
-    finally:
-        release(buffers)
     exact = softmax(scores.astype(np.float64))
     # A lost column moves a total by one part in n; an error of exp stays far below that, and
     # what lies below the normal range may be 0.
@@ -134,27 +120,12 @@ def longest_row(subject: Subject) -> int:
 def published_size(subject: Subject, n: int, d: int, seed: int) -> list[dict[str, Any]]:
     """Compare every method at one size of the sweep, on the sweep's own inputs."""
     q, k, v = (rng.normal(seed, stream, (n, d)) for stream in range(3))
-    problem = Problem(n, d)
-    answers = {
-        name: compare.compare_kernels(subject, METHODS[name], problem, q, k, v)
-        for name in served(n)
-    }
-    outputs = {name: answer.output for name, answer in answers.items()}
-    seen = compare.compare_values(subject, problem, outputs, q, k, v)
-    return [
-        {
-            "n": n,
-            "d": d,
-            "way": name,
-            "elements": answer.counts,
-            **figures(seen[name], f"{name} on the device, n {n}, d {d}"),
-        }
-        for name, answer in answers.items()
-    ]
+    found = compare_methods(subject, Problem(n, d), q, k, v)
+    return [{"n": n, "d": d, "way": way, **shown} for way, shown in found.items()]
 
 
 def broken_control(
-    subject: Subject, method: Method, q: Rows, k: Rows, v: Rows, key_rows: int, name: str
+    subject: Subject, method: Method, q: Rows, k: Rows, v: Rows, key_rows: int
 ) -> dict[str, int]:
     """Leave the rescale of a fused method's total out, causal; raise a ClaimError if it passes."""
     problem = Problem.of(q, causal=True)
@@ -163,17 +134,16 @@ def broken_control(
     broken = compare.run(subject, narrow, problem, q, k, v, rescale=False).output
     if subject.bits:
         emulated = narrow.emulate(problem, q, k, v, rescale=False, exponential=subject.exp)
-        what = f"{name}: the control of {method.name} and the emulator's"
+        what = f"the control of {method.name} on the device and the emulator's"
         require_same_bits(broken, emulated.output, what)
-    bounded = attention_bounds(
-        q, k, v, [narrow.order(problem.d)], causal=True, arithmetic=subject.arithmetic
-    )
+    order = [narrow.order(problem.d)]
+    bounded = attention_bounds(q, k, v, order, causal=True, arithmetic=subject.arithmetic)
     seen = exact_compare.compare(broken, bounded.exact, bounded.bounds[0])
     if seen.passed:
         raise ClaimError(
-            f"{name}: the check did not catch the broken rescale of {method.name}, expected wrong"
-            " answers on every head; choose smaller control_key_rows in config.yaml, or mend the"
-            " kernel's RESCALE"
+            f"the probe on the device: the check did not catch the broken rescale of {method.name},"
+            " expected wrong answers on every head; choose smaller control_key_rows in config.yaml,"
+            " or mend the kernel's RESCALE"
         )
     return {"key_rows": rows, "rows_wrong": int(seen.wrong_rows.sum()), "rows": problem.n}
 
@@ -182,18 +152,11 @@ def model_head(
     subject: Subject, q: Rows, k: Rows, v: Rows, key_rows: int, head: int
 ) -> dict[str, Any]:
     """Compare every method on one head of the probe, causal, and break the fused ones."""
-    name = f"the probe's head {head} on the device"
-    problem = Problem.of(q, causal=True)
-    outputs = {
-        method.name: compare.compare_kernels(subject, method, problem, q, k, v).output
-        for method in METHODS.values()
+    found = compare_methods(subject, Problem.of(q, causal=True), q, k, v)
+    controls = {
+        method.name: broken_control(subject, method, q, k, v, key_rows)
+        for method in (FUSED, FUSED_FAST)
     }
-    seen = compare.compare_values(subject, problem, outputs, q, k, v)
-    return {
-        "head": head,
-        "ways": {way: figures(seen[way], f"{name}, {way}") for way in seen},
-        "controls": {
-            method.name: broken_control(subject, method, q, k, v, key_rows, name)
-            for method in (FUSED, FUSED_FAST)
-        },
-    }
+    for shown in found.values():
+        del shown["elements"]
+    return {"head": head, "ways": found, "controls": controls}

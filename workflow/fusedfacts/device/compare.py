@@ -7,7 +7,6 @@ same bits. Values: within the bound of the device's own arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +21,7 @@ from fusedfacts.attention.traffic import Traffic
 from fusedfacts.device import measure, pipelines, selftest
 from fusedfacts.device.operations import Operations
 from fusedfacts.device.pipelines import Device
-from fusedfacts.device.run import Answer, attention
+from fusedfacts.device.run import Answer, attention, served
 from fusedfacts.emulator.methods import METHODS, Compute, Method
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest
@@ -95,12 +94,17 @@ def require_same_bits(found: Rows, expected: Rows, what: str) -> None:
         )
 
 
+def named(method: Method, problem: Problem) -> str:
+    """Name a launch in a sentence."""
+    mask = ", causal" if problem.causal else ""
+    return f"{method.name} on the device, n {problem.n}, d {problem.d}{mask}"
+
+
 def compare_kernels(
     subject: Subject, method: Method, problem: Problem, q: Rows, k: Rows, v: Rows
 ) -> Answer:
     """Compare counts, bits, repeats and counting of one method; return the device's answer."""
-    n, d, causal = problem.n, problem.d, problem.causal
-    name = f"{method.name} on the device, n {n}, d {d}{', causal' if causal else ''}"
+    name = named(method, problem)
     given = (subject, method, problem, q, k, v)
     answer = run(*given, keep_tables=True)
     emulated = method.emulate(problem, q, k, v, exponential=subject.exp, keep_tables=True)
@@ -120,19 +124,26 @@ def compare_kernels(
     return answer
 
 
-def compare_values(
-    subject: Subject, problem: Problem, outputs: Mapping[str, Rows], q: Rows, k: Rows, v: Rows
-) -> dict[str, Comparison]:
-    """Compare each method's answer with the exact one, by the device's own bound."""
-    orders = [METHODS[name].order(problem.d) for name in outputs]
+def compare_methods(
+    subject: Subject, problem: Problem, q: Rows, k: Rows, v: Rows
+) -> dict[str, dict[str, Any]]:
+    """Compare every method that serves a size, values included; show what passed by name.
+
+    The bound is that of the device's own arithmetic.
+    """
+    methods = [METHODS[name] for name in served(problem.n)]
+    answers = [compare_kernels(subject, method, problem, q, k, v) for method in methods]
+    orders = [method.order(problem.d) for method in methods]
     bounded = attention_bounds(
         q, k, v, orders, causal=problem.causal, arithmetic=subject.arithmetic
     )
     require_certified(bounded.certified, f"device, n {problem.n}, d {problem.d}")
-    return {
-        name: compare.compare(output, bounded.exact, bound)
-        for (name, output), bound in zip(outputs.items(), bounded.bounds, strict=True)
-    }
+    found = {}
+    for method, answer, bound in zip(methods, answers, bounded.bounds, strict=True):
+        compared = compare.compare(answer.output, bounded.exact, bound)
+        shown = figures(compared, named(method, problem))
+        found[method.name] = {"elements": answer.counts, **shown}
+    return found
 
 
 def figures(comparison: Comparison, what: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fusedfacts.device import adapters
-from fusedfacts.device.memory import Buffer
+from fusedfacts.device.memory import Buffer, allocated
 from fusedfacts.device.pipelines import Device, Variant
 from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest as kernels
@@ -65,22 +65,19 @@ def launch(
     total = workgroups(device, kernel, n, variant.d)
     # A kernel that does not count still binds its counters.
     words = np.zeros(total * slots if variant.count else slots, dtype=np.uint32)
-    counters = Buffer(device.handle, "counts", words)
-    bound = {**buffers, "counts": counters}
     ticks: list[int] = []
     counts: Counts = {}
-    try:
+    with allocated(device.handle, {"counts": words}) as counters:
+        bound = {**buffers, **counters}
         with adapters.one_sentence(f"kernel {kernel} at n {n}, d {variant.d}", HINT):
             for first, count in pieces(total, n, variant.d, at_least):
                 ticks += dispatch_kernel(device, kernel, variant, n, bound, first, count)
         if variant.count:
-            found = counters.read().reshape(total, slots)
+            found = counters["counts"].read().reshape(total, slots)
             for slot, name in enumerate(names):
                 buffer, _, access = name.partition(".")
                 moved = counts.setdefault(buffer, {"loads": 0, "stores": 0})
                 moved[access] = sum(map(int, found[:, slot]))
-    finally:
-        counters.release()
     return counts, ticks
 
 

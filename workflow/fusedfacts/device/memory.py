@@ -7,7 +7,8 @@ and so does a store that missed its buffer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -50,11 +51,10 @@ class Buffer:
         self._device, self.name, self.size = device, name, content.nbytes
         guard = poisoned(GUARD_BYTES // 4)
         with one_sentence(f"buffer {name} of {self.size} bytes", HINT):
+            use = wgpu.BufferUsage
             self._buffer = device.create_buffer_with_data(
                 data=np.concatenate([guard, content, guard]),
-                usage=wgpu.BufferUsage.STORAGE
-                | wgpu.BufferUsage.COPY_SRC
-                | wgpu.BufferUsage.COPY_DST,
+                usage=use.STORAGE | use.COPY_SRC | use.COPY_DST,
             )
 
     def binding(self) -> dict[str, Any]:
@@ -78,11 +78,18 @@ class Buffer:
         return self.read().view(np.float32)
 
     def release(self) -> None:
-        """Give the memory back before Python's collector would."""
+        """Give the memory back."""
         self._buffer.destroy()
 
 
-def release(buffers: Mapping[str, Buffer]) -> None:
-    """Give the memory of all buffers back."""
-    for buffer in buffers.values():
-        buffer.release()
+@contextmanager
+def allocated(device: Any, content: Mapping[str, Words]) -> Iterator[dict[str, Buffer]]:
+    """Make buffers, and give their memory back before Python's collector would."""
+    made: dict[str, Buffer] = {}
+    try:
+        for name, words in content.items():
+            made[name] = Buffer(device, name, words)
+        yield made
+    finally:
+        for buffer in made.values():
+            buffer.release()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from fusedfacts.attention.problem import Rows, Scores
 from fusedfacts.device.launch import Counts, launch
-from fusedfacts.device.memory import Buffer, poisoned, release, words_of
+from fusedfacts.device.memory import Buffer, allocated, poisoned, words_of
 from fusedfacts.device.pipelines import Device, Variant
-from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest as kernels
 
 
@@ -47,7 +48,9 @@ def served(n: int) -> list[str]:
     ]
 
 
-def bind(method: str, q: Rows, k: Rows, v: Rows, device: Device) -> dict[str, Buffer]:
+def buffers_of(
+    method: str, q: Rows, k: Rows, v: Rows, device: Device
+) -> AbstractContextManager[dict[str, Buffer]]:
     """Make buffers for all kernels of a method: inputs uploaded, outputs poisoned."""
     n, d = q.shape
     manifest, chain = kernels.manifest(device.folder), kernels.names(method, device.folder)
@@ -57,14 +60,7 @@ def bind(method: str, q: Rows, k: Rows, v: Rows, device: Device) -> dict[str, Bu
     content = {"q": words_of(q), "k": words_of(k), "v": words_of(v), "o": poisoned(n * d)}
     bindings = [entry for kernel in chain for entry in manifest["kernels"][kernel]["bindings"]]
     content |= {e["name"]: poisoned(n * n) for e in bindings if e["shape"] == "table"}
-    buffers: dict[str, Buffer] = {}
-    try:
-        for name, words in content.items():
-            buffers[name] = Buffer(device.handle, name, words)
-    except FactsError:
-        release(buffers)
-        raise
-    return buffers
+    return allocated(device.handle, content)
 
 
 def attention(
@@ -74,41 +70,29 @@ def attention(
     k: Rows,
     v: Rows,
     *,
-    causal: bool = False,
-    scale: float | None = None,
-    key_rows: int | None = None,
-    rescale: bool = True,
-    count: bool = True,
     keep_tables: bool = False,
     at_least: int = 1,
+    **options: Any,
 ) -> Answer:
     """Compute attention by one of the manifest's methods.
 
     Parameters
     ----------
-    causal, scale, key_rows, rescale
-        As the emulator takes them; a fused kernel alone has the last two.
-    count : bool
-        Whether the kernels count their accesses.
     keep_tables : bool
         Whether to read the tables back.
     at_least : int
         Dispatches to cut each launch into.
+    options
+        Fields of `Variant`: causal, scale, key_rows, rescale, count.
     """
-    buffers = bind(method, q, k, v, device)
     n, d = q.shape
-    variant = Variant(d, key_rows, count, causal, rescale, scale)
+    variant = Variant(d, **options)
     counts: dict[str, Counts] = {}
     ticks: dict[str, list[int]] = {}
-    try:
+    with buffers_of(method, q, k, v, device) as buffers:
         for kernel in kernels.names(method, device.folder):
             counts[kernel], ticks[kernel] = launch(device, kernel, variant, n, buffers, at_least)
         output = buffers["o"].floats().reshape(n, d)
-        tables: dict[str, Scores] = {
-            name: buffers[name].floats().reshape(n, n)
-            for name in ("s", "p")
-            if keep_tables and name in buffers
-        }
-    finally:
-        release(buffers)
+        kept = buffers.keys() & {"s", "p"} if keep_tables else ()
+        tables = {name: buffers[name].floats().reshape(n, n) for name in kept}
     return Answer(output, tables, counts, ticks)

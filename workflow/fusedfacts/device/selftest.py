@@ -47,20 +47,6 @@ def contraction(operations: Operations) -> dict[str, Any]:
     return {"tried": TRIED, "contracted": contracted, "contracts": contracted > 0}
 
 
-def dot_order(operations: Operations) -> str:
-    """Find in which order `dot` of four-number vectors is summed; no kernel uses it."""
-    a, b = words(4, TRIED), words(5, TRIED)
-    x, y, z, w = (a * b).reshape(-1, 4).T
-    candidates = {
-        "left to right": ((x + y) + z) + w,
-        "right to left": x + (y + (z + w)),
-        "in pairs": (x + y) + (z + w),
-        "in crossed pairs": (x + z) + (y + w),
-    }
-    found = operations("dot", a, b)
-    return next((name for name, sums in candidates.items() if same(found, sums)), "another")
-
-
 def division(operations: Operations) -> dict[str, Any]:
     """Find whether quotients are correctly rounded, and their largest error."""
     a, b = words(6, TRIED), words(7, TRIED)
@@ -87,18 +73,6 @@ def subnormals(operations: Operations) -> dict[str, str]:
     return {name: "kept" if value[0] == tiny[0] else "flushed" for name, value in found.items()}
 
 
-def out_of_bounds(operations: Operations) -> dict[str, str]:
-    """Find what an index beyond a buffer or a workgroup array gives."""
-    a = np.arange(1, 65, dtype=np.float32)
-    names = {0.0: "zero", float(a[-1]): "the last element", float(a[0]): "the first element"}
-    stored = operations("store_beyond", a)
-    return {
-        "storage_read": names.get(float(operations("read_beyond", a)[0]), "another value"),
-        "storage_store": "dropped" if np.isnan(stored).all() else "within the buffer",
-        "workgroup_read": names.get(float(operations("bench_beyond", a)[0]), "another value"),
-    }
-
-
 def timer(device: Device, ticks: list[int]) -> dict[str, Any]:
     """Find the timestamps' step: the greatest common divisor of what many passes took."""
     if not device.has_timestamps:
@@ -120,11 +94,9 @@ def run(device: Device, ticks: list[int], stride: int = 1) -> dict[str, Any]:
     found = {
         "rounding": rounding(operations),
         "contraction": contraction(operations),
-        "dot": dot_order(operations),
         "division": division(operations),
         "exp": measure.exp_curve(lambda x: operations("exp", x), stride),
         "subnormals": subnormals(operations),
-        "out_of_bounds": out_of_bounds(operations),
         "timer": timer(device, ticks),
     }
     return {**found, "why_no_bit_check": disqualified(found)}

@@ -10,14 +10,17 @@ import math
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from typing import Any
+
+import numpy as np
 
 from fusedfacts.attention import traffic
 from fusedfacts.attention.problem import Problem
 from fusedfacts.device import run
 from fusedfacts.device.launch import launch
 from fusedfacts.device.measure import about
-from fusedfacts.device.memory import Buffer, release
+from fusedfacts.device.memory import Buffer
 from fusedfacts.device.pipelines import Device, Variant
 from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import FactsError
@@ -30,8 +33,6 @@ STEPS_LEAST = 20  # steps of the clock that a measurement lasts: one more or les
 LAUNCHES_MOST = 1_000  # of one measurement
 WALL_CLOCK_STEP = 1e-6  # seconds; Python's own counter is finer on every system
 TIMESTAMPS, WALL_CLOCK = "timestamps", "wall clock"
-
-Progress = Callable[[str], None]
 
 
 def seconds(
@@ -62,11 +63,8 @@ def spread(times: list[float]) -> dict[str, float]:
     >>> spread([3.0, 1.0, 2.0])
     {'lower_quartile': 1.5, 'median': 2.0, 'upper_quartile': 2.5}
     """
-    if len(times) == 1:
-        times = times * 2
-    low, middle, high = statistics.quantiles(times, n=4, method="inclusive")
     names = ("lower_quartile", "median", "upper_quartile")
-    return dict(zip(names, map(about, (low, middle, high)), strict=True))
+    return dict(zip(names, map(about, np.quantile(times, (0.25, 0.5, 0.75))), strict=True))
 
 
 def size(
@@ -78,40 +76,33 @@ def size(
     """
     q, k, v = (rng.normal(seed, stream, (n, d)) for stream in range(3))
     served = run.served(n)
-    buffers: dict[str, dict[str, Buffer]] = {}
-    batch: dict[tuple[str, str], int] = {}
-    times: dict[str, dict[str, list[float]]] = {
-        way: {kernel: [] for kernel in manifest.names(way)} for way in served
-    }
-    order = [(way, kernel) for way in served for kernel in times[way]]
-    try:
-        for way in served:
-            buffers[way] = run.bind(way, q, k, v, device)
+    order = [(way, kernel) for way in served for kernel in manifest.names(way)]
+    launches = dict.fromkeys(order, 1)
+    times: dict[tuple[str, str], list[float]] = {timed: [] for timed in order}
+    with ExitStack() as stack:
+        buffers = {w: stack.enter_context(run.buffers_of(w, q, k, v, device)) for w in served}
         for turn in range(WARM_UPS + repeats):
             for way, kernel in order:
-                launches = batch.get((way, kernel), 1)
-                taken = seconds(device, kernel, n, d, buffers[way], launches)
+                taken = seconds(device, kernel, n, d, buffers[way], launches[way, kernel])
                 if turn < WARM_UPS:
-                    batch[way, kernel] = launches_needed(taken, step)
+                    launches[way, kernel] = launches_needed(taken, step)
                 else:
-                    times[way][kernel].append(taken)
-    finally:
-        for bound in buffers.values():
-            release(bound)
+                    times[way, kernel].append(taken)
+    if min(map(min, times.values())) <= 0:
+        raise FactsError(
+            f"timer: a kernel at n {n}, d {d} took no time, expected more than a step of the"
+            " clock; time larger sizes, set n_values in config.yaml"
+        )
     found: dict[str, Any] = {"n": n, "d": d, **dict.fromkeys(METHODS)}
     for way in served:
-        sums = [sum(launches) for launches in zip(*times[way].values(), strict=True)]
-        if min(map(min, times[way].values())) <= 0:
-            raise FactsError(
-                f"timer: {way} at n {n}, d {d} took no time, expected more than a step of the"
-                " clock; time larger sizes, set n_values in config.yaml"
-            )
+        kernels = manifest.names(way)
+        sums = [sum(turns) for turns in zip(*(times[way, name] for name in kernels), strict=True)]
         moved = traffic.total_bytes(METHODS[way].traffic(Problem(n, d)))
         found[way] = {
             "bytes": moved,
             "kernels": {
-                kernel: {**spread(list(taken)), "launches_averaged": batch[way, kernel]}
-                for kernel, taken in times[way].items()
+                name: {**spread(times[way, name]), "launches_averaged": launches[way, name]}
+                for name in kernels
             },
             "sum": spread(sums),
             "effective_bytes_per_second": about(moved / statistics.median(sums)),
@@ -122,16 +113,13 @@ def size(
 def ratios(sizes: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Divide unfused by fused, of medians of times and of bytes, where both were timed."""
     for timed in sizes:
+        plain = timed["unfused"]
         for way in ("fused", "fused_fast"):
-            if timed[way] and timed["unfused"]:
-                plain = timed["unfused"]
-                yield {
-                    "n": timed["n"],
-                    "d": timed["d"],
-                    "way": way,
-                    "time": about(plain["sum"]["median"] / timed[way]["sum"]["median"]),
-                    "bytes": about(plain["bytes"] / timed[way]["bytes"]),
-                }
+            if plain and timed[way]:
+                slow, fast = plain["sum"]["median"], timed[way]["sum"]["median"]
+                size = {"n": timed["n"], "d": timed["d"], "way": way}
+                moved = about(plain["bytes"] / timed[way]["bytes"])
+                yield {**size, "time": about(slow / fast), "bytes": moved}
 
 
 def does_not_prove(adapter_type: str) -> str:
@@ -151,7 +139,7 @@ def results(
     device: Device,
     sizes: list[tuple[int, int]],
     seed: int,
-    progress: Progress,
+    progress: Callable[[str], None],
     repeats: int = REPEATS,
     step: float | None = None,
 ) -> dict[str, Any]:
