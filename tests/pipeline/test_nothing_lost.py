@@ -12,7 +12,7 @@ import pytest
 from fusedfacts.errors import FactsError
 from fusedfacts.publishing import folder as publish
 from support.built_runs import as_published, marked
-from support.common import ROOT
+from support.common import ROOT, content
 from support.workflow_runs import SNAKEMAKE, environment, finished, run, small_copy
 
 PUBLISHING = [sys.executable, "-m", "support.publishing"]
@@ -38,28 +38,20 @@ def ended(*arguments):
     return process.returncode, said
 
 
-def found(folder):
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
 @pytest.fixture
 def runs(tmp_path):
     """Two runs whose facts differ, the first of them published: folder, old, new."""
     old = marked(tmp_path / "old", "one")
     new = marked(tmp_path / "new", "two", without=["captions.vtt"])
     publish.publish(old, tmp_path / "out")
-    assert found(tmp_path / "out") == as_published(old)
+    assert content(tmp_path / "out") == as_published(old)
     return tmp_path / "out", old, new
 
 
 def steps(old, new):
     """How many files the second run stages, and so moves: those that the first left otherwise."""
     before, after = as_published(old), as_published(new)
-    return sum(before.get(name) != content for name, content in after.items())
+    return sum(before.get(name) != data for name, data in after.items())
 
 
 # --- two runs at once ------------------------------------------------------------------------
@@ -69,20 +61,20 @@ def test_a_second_run_waits_for_the_first_and_so_does_a_reader(runs):
     folder, old, new = runs
     first = start(new, folder, "--hold", steps(old, new) + 5)
     assert first.stdout.readline() == "held\n"
-    held = found(folder)
+    held = content(folder)
     assert held != as_published(old)
     second, reader = start(old, folder), start(old, folder, "--check")
     time.sleep(2)  # both have long been at the folder
     assert second.poll() is None
     assert reader.poll() is None
-    assert found(folder) == held
+    assert content(folder) == held
     # The second ends last or the reader does; either way the reader sees one run's facts.
     first.communicate("go on\n", timeout=SOON_S)
     second.communicate(timeout=SOON_S)
     facts, fault = reader.communicate(timeout=SOON_S)
     assert [first.returncode, second.returncode, reader.returncode] == [0, 0, 0], fault
     assert facts in ("one\n", "two\n")
-    assert found(folder) == as_published(old)
+    assert content(folder) == as_published(old)
 
 
 def test_a_killed_run_lets_the_next_one_in_at_once(runs):
@@ -94,20 +86,20 @@ def test_a_killed_run_lets_the_next_one_in_at_once(runs):
     first.communicate()
     _, said = second.communicate(timeout=SOON_S)
     assert second.returncode == 0, said
-    assert found(folder) == as_published(old)
+    assert content(folder) == as_published(old)
 
 
 def test_who_waits_too_long_is_told_so_and_changes_nothing(runs):
     folder, old, new = runs
     first = start(new, folder, "--hold", steps(old, new) + 5)
     assert first.stdout.readline() == "held\n"
-    held = found(folder)
+    held = content(folder)
     code, said = ended(old, folder)
     assert code == 2
     assert re.fullmatch(r"error: .*out: found another run that .* 10 seconds, .* run again\n", said)
-    assert found(folder) == held
+    assert content(folder) == held
     first.communicate("go on\n", timeout=SOON_S)
-    assert found(folder) == as_published(new)
+    assert content(folder) == as_published(new)
 
 
 # --- kills -----------------------------------------------------------------------------------
@@ -122,14 +114,14 @@ def test_a_kill_is_named_and_mended(runs, part):
     assert process.stdout.readline() == "held\n"
     process.kill()
     process.communicate()
-    left = {name: data for name, data in found(folder).items() if not name.endswith(".part")}
+    left = {name: data for name, data in content(folder).items() if not name.endswith(".part")}
     for name, data in left.items():
         assert data in (as_published(old).get(name), as_published(new).get(name)), name
     assert (left == as_published(old)) == (part == "staging")
     with pytest.raises(FactsError, match=r"publish again with `make facts`"):
         publish.check(folder)
     publish.publish(new, folder)
-    assert found(folder) == as_published(new)
+    assert content(folder) == as_published(new)
     publish.check(folder)
 
 
@@ -142,10 +134,10 @@ def test_a_disk_that_the_kernel_calls_full_leaves_everything_as_it_was(runs, lar
     code, said = ended(new, folder, "--largest", largest)
     assert code == 2
     assert re.fullmatch(r"error: .*: cannot be written \(.*\); make the folder writable.*\n", said)
-    assert found(folder) == as_published(old)
+    assert content(folder) == as_published(old)
     publish.check(folder)
     assert ended(new, folder) == (0, "")
-    assert found(folder) == as_published(new)
+    assert content(folder) == as_published(new)
 
 
 # --- a folder that takes nothing -------------------------------------------------------------
@@ -161,7 +153,7 @@ def test_a_read_only_folder_is_one_sentence_and_nothing_changes(runs, where):
         (folder / where).chmod(0o755)
     assert code == 2
     assert re.fullmatch(r"error: .*: cannot be written \(Permission denied\); make .*\n", said)
-    assert found(folder) == as_published(old)
+    assert content(folder) == as_published(old)
     publish.check(folder)
 
 
@@ -225,7 +217,7 @@ def test_a_second_run_is_refused_and_jobs_that_outlive_a_killed_one_harm_nothing
     finished(small, "--unlock")
     finished(small)
     publish.check(folder)
-    assert found(folder) == as_published(small / "results" / "manifest.json")
+    assert content(folder) == as_published(small / "results" / "manifest.json")
 
 
 @pytest.mark.workflow

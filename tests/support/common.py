@@ -18,6 +18,12 @@ def tensors(n, d, seed=5, kind=rng.normal):
     return tuple(kind(seed, stream, (n, d)) for stream in range(3))
 
 
+def content(folder):
+    """Read every file below a folder: bytes by name."""
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
 def change_digit(path, old=b"270532608", new=b"270532609"):
     content = path.read_bytes()
     assert old in content

@@ -1,13 +1,13 @@
 """The last step of a run as a process of its own: to be held midway, killed, or starved.
 
     PYTHONPATH=tests python -m support.publishing BUILT/manifest.json FOLDER
-        [--hold STEP] [--largest BYTES] [--check]
+        [--hold STEP | --largest BYTES | --check]
 
 Says `held` on stdout where it is told to hold, and goes on when a line comes from stdin.
 """
 
-import argparse
 import ctypes
+import itertools
 import resource
 import sys
 from pathlib import Path
@@ -21,15 +21,13 @@ CAPABILITIES = 0x20080522  # version of the structure that `capset` reads
 
 def hold_at(step):
     """Wait for stdin before the given step: files are staged one by one, then moved one by one."""
-    done = 0
+    steps = itertools.count()
 
     def waiting(real):
         def call(*arguments):
-            nonlocal done
-            if done == step:
+            if next(steps) == step:
                 print("held", flush=True)
                 sys.stdin.readline()
-            done += 1
             return real(*arguments)
 
         return call
@@ -44,26 +42,18 @@ def drop_privileges():
         raise OSError(ctypes.get_errno(), "capset")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("built", type=Path)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--hold", type=int)
-    parser.add_argument("--largest", type=int)
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
+def main(built, folder, option="", value=""):
     drop_privileges()
-    if options.hold is not None:
-        hold_at(options.hold)
-    if options.largest is not None:
-        # The kernel refuses what goes beyond, as it does on a full disk.
-        resource.setrlimit(resource.RLIMIT_FSIZE, (options.largest, options.largest))
+    if option == "--hold":
+        hold_at(int(value))
+    elif option == "--largest":  # the kernel refuses what goes beyond, as it does on a full disk
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(value), int(value)))
     with reporting():
-        if options.check:
-            print(publish.check(options.folder)["left_out"][-1])
+        if option == "--check":
+            print(publish.check(Path(folder))["left_out"][-1])
         else:
-            publish.publish(options.built, options.folder)
+            publish.publish(Path(built), Path(folder))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from support.common import PUBLISHED, ROOT
+from support.common import PUBLISHED, ROOT, content
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 # A run of a few seconds, for tests that are not about the numbers.
@@ -109,9 +109,4 @@ def rerun_after(rules, path):
 
 def published(folder):
     """Read the published folder of a copy: bytes by name."""
-    where = folder / PUBLISHED.relative_to(ROOT)
-    return {
-        str(path.relative_to(where)): path.read_bytes()
-        for path in where.rglob("*")
-        if path.is_file()
-    }
+    return content(folder / PUBLISHED.relative_to(ROOT))

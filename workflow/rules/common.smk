@@ -14,8 +14,8 @@ with reporting(), packages.missing_named():
     from fusedfacts.pipeline import closure, jobs
     from fusedfacts.pipeline import config as settings
     from fusedfacts.publishing import crate as crates
+    from fusedfacts.publishing import folder as published
     from fusedfacts.publishing import manifest as manifests
-    from fusedfacts.publishing import stamp
 
 PICTURES = [f"results/pictures/{name}.svg" for name in gallery.GALLERY]
 REPORT = "results/report"

@@ -46,7 +46,7 @@ rule publish:
     input:
         files=rules.manifest.input.files,
         manifest=rules.manifest.output[0],
-        lib=library("publishing.stamp"),
+        lib=library("publishing.folder"),
     output:
         STAMP,
     log:
@@ -62,8 +62,8 @@ rule publish:
 
 # The stamp goes when somebody edited a published file, so that its rule runs and replaces it.
 last_stamp = Path(rules.publish.output[0])
-stamp.drop_stale_stamp(
-    stamp.folder_beside(last_stamp, CONFIG["publish_to"]),
+published.drop_stale_stamp(
+    published.beside(last_stamp, CONFIG["publish_to"]),
     last_stamp,
     crate_of=ROOT if DESCRIBED else None,
 )

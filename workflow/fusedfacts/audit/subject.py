@@ -87,7 +87,9 @@ class Subject:
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """Parse the manifest, which must fit its schema."""
-        return manifests.parse(self.text(manifests.MANIFEST), self.where(manifests.MANIFEST))
+        where = self.where(manifests.MANIFEST)
+        text = self.text(manifests.MANIFEST)
+        return manifests.checked(canonical_json.loads(text, where), where)
 
     @cached_property
     def model(self) -> dict[str, Path]:

@@ -24,14 +24,13 @@ RESTORE = "restore it with `git checkout`"
 ROOT_ID = "./"
 SPECIFICATION = "https://w3id.org/ro/crate/1.1"
 PROFILE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
-WORKFLOW_PROFILE = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
 # The context of 1.1 is older than the term, which schema.org and later contexts have.
 TERMS = {"sha256": "http://schema.org/sha256"}
 SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 WORKFLOW, LOCK, README, CITATION = "Snakefile", "requirements.txt", "README.md", "CITATION.cff"
 # Named without a hash: no result hangs on them, or they are written after the crate.
 DOCUMENTS = (README, "CHANGELOG.md", CITATION, "LICENSE")
-WRITTEN_AFTER = (manifests.SUMS, manifests.MANIFEST)
+WRITTEN_AFTER = tuple(f"{repository.FOLDER}/{n}" for n in (manifests.SUMS, manifests.MANIFEST))
 FOLDERS = {
     "docs/": "How the bytes are counted, and the error bound derived",
     "kernels/": "The WGSL kernels, one text for Python and for the browser",
@@ -47,7 +46,6 @@ FOLDERS = {
 }
 STEPS = ("workflow/rules/", "workflow/scripts/")  # what the workflow orchestrates
 CODE = ("workflow/", WORKFLOW, LOCK)  # code, and what it runs on; all other inputs are data
-SCHEMAS = ("config", "facts", "film")
 
 
 def describes(root: Path, folder: Path, inputs: Mapping[str, Path]) -> bool:
@@ -81,34 +79,38 @@ def render(
     Raises
     ------
     FactsError
-        If a file is missing, CITATION.cff lacks a field, or the lock pins no Snakemake.
+        If a file is missing, or CITATION.cff lacks a field.
     """
-    about = _yaml(root / CITATION)
+    try:
+        credits, people = entities.credits(_yaml(root / CITATION))
+    except KeyError as missing:
+        raise FactsError(f"{CITATION}: found no {missing}, expected a value; add it") from None
     results = {f"{repository.FOLDER}/{name}": data for name, data in published.items()}
     content: dict[str, bytes | None] = {
         name: files.read_bytes(path, RESTORE) for name, path in inputs.items()
     }
-    content |= results
-    content |= dict.fromkeys([*DOCUMENTS, *(f"{repository.FOLDER}/{n}" for n in WRITTEN_AFTER)])
-    credits, people = entities.credits(about)
-    parameters = entities.parameters(_schema(root, "config"), _yaml(root / "config.yaml"), content)
-    outputs = entities.outputs({name: _schema(root, name) for name in SCHEMAS}, results)
+    content |= {**results, **dict.fromkeys([*DOCUMENTS, *WRITTEN_AFTER])}
+    parts = [*(entities.file(path, data) for path, data in content.items()), *_folders(content)]
+    config = canonical_json.read(root / entities.schema_path("config"))
+    parameters = entities.parameters(config, _yaml(root / "config.yaml"), content)
+    outputs = [
+        entities.output(path, canonical_json.read(root / entities.schema_path(name)))
+        for name in ("facts", "film")
+        if (path := f"{repository.FOLDER}/{name}.json") in results
+    ]
     workflow = {
         **entities.file(WORKFLOW, content[WORKFLOW]),
-        **_described(about, "dateCreated"),
+        **{key: credits[key] for key in ("name", "description", "version", "license", "citation")},
         "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
-        "license": credits["license"],
+        "dateCreated": credits["datePublished"],
         "creator": credits["author"],
         "sdPublisher": credits["author"],
-        "citation": credits["citation"],
         "softwareRequirements": {"@id": LOCK},
         "programmingLanguage": {"@id": SNAKEMAKE},
         "hasPart": refer(sorted(path for path in inputs if path.startswith(STEPS))),
         "input": refer(one["@id"] for one in parameters),
         "output": refer(one["@id"] for one in outputs),
     }
-    if "repository-code" in about:  # the profile asks for an address; without one it is not claimed
-        workflow |= {"url": about["repository-code"], "conformsTo": {"@id": WORKFLOW_PROFILE}}
     run = {
         "@id": "#run",
         "@type": "CreateAction",
@@ -117,53 +119,31 @@ def render(
         "object": refer(sorted(path for path in inputs if not path.startswith(CODE))),
         "result": refer(sorted(results)),
     }
-    parts = [*(entities.file(path, data) for path, data in content.items()), *_folders(content)]
     whole = {
         "@id": ROOT_ID,
         "@type": "Dataset",
-        **_described(about, "datePublished"),
-        "keywords": about["keywords"],
-        "publisher": credits["author"],
         **credits,
         "mainEntity": {"@id": WORKFLOW},
         "mentions": {"@id": run["@id"]},
         "hasPart": refer(sorted(part["@id"] for part in parts)),
     }
-    found = {one["@id"]: one for one in [*parts, *people, *parameters, *outputs, run, workflow]}
+    described = [*parts, *people, *parameters, *outputs, run, workflow, _language(root)]
+    found = {one["@id"]: one for one in described}
     found[README]["about"] = {"@id": ROOT_ID}
-    found[SNAKEMAKE] = _language(root)
-    return {
-        "@context": [f"{SPECIFICATION}/context", TERMS],
-        "@graph": [_descriptor(), whole, *(found[key] for key in sorted(found))],
-    }
-
-
-def _yaml(path: Path) -> Any:
-    return yaml.safe_load(files.read_bytes(path, RESTORE))
-
-
-def _schema(root: Path, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = canonical_json.read(root / "workflow/schemas" / f"{name}.schema.json")
-    return found
-
-
-def _described(about: Mapping[str, Any], date: str) -> Entity:
-    """Select from CITATION.cff what root and workflow share, the release as `date`."""
-    return {
-        "name": entities.field(about, "title"),
-        "description": " ".join(entities.field(about, "abstract").split()),
-        "version": entities.field(about, "version"),
-        date: str(entities.field(about, "date-released")),
-    }
-
-
-def _descriptor() -> Entity:
-    return {
+    descriptor = {
         "@id": manifests.CRATE,
         "@type": "CreativeWork",
         "about": {"@id": ROOT_ID},
         "conformsTo": refer([SPECIFICATION, PROFILE]),
     }
+    return {
+        "@context": [f"{SPECIFICATION}/context", TERMS],
+        "@graph": [descriptor, whole, *(found[key] for key in sorted(found))],
+    }
+
+
+def _yaml(path: Path) -> Any:
+    return yaml.safe_load(files.read_bytes(path, RESTORE))
 
 
 def _folders(paths: Iterable[str]) -> list[Entity]:
@@ -177,16 +157,13 @@ def _folders(paths: Iterable[str]) -> list[Entity]:
 
 def _language(root: Path) -> Entity:
     """Describe Snakemake, in the version that the lock pins."""
-    pin = re.search(rb"^snakemake==([^\s;\\]+)", files.read_bytes(root / LOCK, RESTORE), re.M)
-    if pin is None:
-        raise FactsError(
-            f"{LOCK}: found no pinned snakemake, expected `snakemake==VERSION`; {RESTORE}"
-        )
+    lock = files.read_bytes(root / LOCK, RESTORE).decode()
+    [version] = re.findall(r"^snakemake==([^\s;\\]+)", lock, re.MULTILINE)
     return {
         "@id": SNAKEMAKE,
         "@type": "ComputerLanguage",
         "name": "Snakemake",
         "identifier": {"@id": "https://doi.org/10.1093/bioinformatics/bts480"},
         "url": {"@id": "https://snakemake.readthedocs.io"},
-        "version": pin[1].decode(),
+        "version": version,
     }

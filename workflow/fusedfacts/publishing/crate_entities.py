@@ -8,12 +8,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from fusedfacts.documents import files
-from fusedfacts.errors import FactsError
 
 Entity = dict[str, Any]
 
 PARAMETER_PROFILE = "https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE"
-ARXIV = "arXiv:"
 # Python's own table differs from version to version. The longest ending wins; templates are text
 # whatever they become.
 MEDIA_TYPES = {
@@ -39,8 +37,12 @@ SCHEMA_OF = {
     "kernels/manifest.json": "kernels",
     "workflow/templates/names.json": "names",
 }
-TYPES = {"integer": "Integer", "boolean": "Boolean", "string": "Text"}
-TYPE_OF_VALUE = {int: "Integer", bool: "Boolean", str: "Text"}
+TYPES = {int: "Integer", bool: "Boolean", str: "Text"}
+
+
+def schema_path(name: str) -> str:
+    """Name the file of a schema, by its path from the root."""
+    return f"workflow/schemas/{name}.schema.json"
 
 
 def refer(identifiers: Iterable[str]) -> list[dict[str, str]]:
@@ -75,96 +77,80 @@ def file(path: str, data: bytes | None) -> Entity:
     }
     if data is not None:
         found |= {"sha256": files.sha256(data), "contentSize": str(len(data))}
-    for ending, schema in SCHEMA_OF.items():
+    for ending, name in SCHEMA_OF.items():
         if PurePosixPath(path).match(ending):
-            found["conformsTo"] = {"@id": f"workflow/schemas/{schema}.schema.json"}
+            found["conformsTo"] = {"@id": schema_path(name)}
     return found
 
 
-def field(document: Any, key: str, where: str = "") -> Any:
-    """Read a field of CITATION.cff; FactsError where there is none."""
-    value = document.get(key) if isinstance(document, dict) else None
-    if not value:
-        raise FactsError(
-            f"CITATION.cff: {where}{key} found {value!r}, expected a value; add it there"
-        )
-    return value
+def credits(about: Mapping[str, Any]) -> tuple[Entity, list[Entity]]:
+    """Describe a repository by its CITATION.cff: its properties, and the entities behind them.
 
-
-def credits(about: Any) -> tuple[Entity, list[Entity]]:
-    """Describe authors, licence and papers: properties of the whole, and the entities behind them.
-
-    Parameters
-    ----------
-    about : dict
-        CITATION.cff.
+    Raises
+    ------
+    KeyError
+        Naming a field that is not there.
     """
-    licence = field(about, "license")
     terms = {
-        "@id": f"https://spdx.org/licenses/{licence}",
+        "@id": f"https://spdx.org/licenses/{about['license']}",
         "@type": "CreativeWork",
-        "name": licence,
+        "name": about["license"],
         "description": "The text is in LICENSE.",
     }
-    authors = _agents(about, "")
+    authors = [_agent(one) for one in about["authors"]]
     papers, their_authors = [], []
-    for i, reference in enumerate(field(about, "references")):
-        where = f"references[{i}]."
-        people = _agents(reference, where)
-        papers.append(_paper(reference, where, people))
+    for reference in about["references"]:
+        people = [_agent(one) for one in reference["authors"]]
+        papers.append(_paper(reference, people))
         their_authors += people
+    author = _compact(one["@id"] for one in authors)
     properties = {
-        "author": _compact(one["@id"] for one in authors),
+        "name": about["title"],
+        "description": " ".join(about["abstract"].split()),
+        "version": about["version"],
+        "datePublished": str(about["date-released"]),
+        "keywords": about["keywords"],
+        "publisher": author,
+        "author": author,
         "license": {"@id": terms["@id"]},
         "citation": _compact(one["@id"] for one in papers),
     }
     return properties, [terms, *authors, *papers, *their_authors]
 
 
-def _agents(document: Any, where: str) -> list[Entity]:
-    listed = enumerate(field(document, "authors", where))
-    return [_agent(one, f"{where}authors[{i}].") for i, one in listed]
-
-
-def _agent(found: Mapping[str, Any], where: str) -> Entity:
+def _agent(found: Mapping[str, Any]) -> Entity:
     """Describe a person, who has a family name, or else an organization."""
     if "family-names" in found:
-        given, family = field(found, "given-names", where), field(found, "family-names", where)
-        kind, name = "Person", f"{given} {family}"
-        parts = {"givenName": given, "familyName": family}
+        parts = {"givenName": found["given-names"], "familyName": found["family-names"]}
+        kind, name = "Person", " ".join(parts.values())
     else:
-        kind, name, parts = "Organization", field(found, "name", where), {}
+        kind, name, parts = "Organization", found["name"], {}
     words = "".join(letter if letter.isalnum() else " " for letter in name.lower()).split()
     return {"@id": "#" + "-".join(words), "@type": kind, "name": name, **parts}
 
 
-def _paper(found: Mapping[str, Any], where: str, authors: list[Entity]) -> Entity:
+def _paper(found: Mapping[str, Any], authors: list[Entity]) -> Entity:
     """Describe an article under the address of its abstract."""
-    listed = [str(one.get("value")) for one in field(found, "identifiers", where)]
-    number = next((value for value in listed if value.startswith(ARXIV)), None)
-    if number is None:
-        raise FactsError(
-            f"CITATION.cff: {where}identifiers found {listed}, expected one that begins with"
-            f" {ARXIV}; add it there"
-        )
+    parts = [one["value"].partition(":") for one in found["identifiers"]]
+    numbers = {scheme: number for scheme, _, number in parts}
     return {
-        "@id": "https://arxiv.org/abs/" + number.removeprefix(ARXIV),
+        "@id": f"https://arxiv.org/abs/{numbers['arXiv']}",
         "@type": "ScholarlyArticle",
-        "name": field(found, "title", where),
-        "identifier": number,
-        "datePublished": str(field(found, "year", where)),
+        "name": found["title"],
+        "identifier": f"arXiv:{numbers['arXiv']}",
+        "datePublished": str(found["year"]),
         "author": _compact(one["@id"] for one in authors),
     }
 
 
 def parameters(
-    schema: dict[str, Any], defaults: Mapping[str, Any], paths: Collection[str]
+    schema: Mapping[str, Any], defaults: Mapping[str, Any], paths: Collection[str]
 ) -> list[Entity]:
     """Describe every key of the config.
 
     Parameters
     ----------
-    schema : dict
+    schema : Mapping
         config.schema.json.
     defaults : Mapping
         config.yaml, as shipped: no key must be given.
@@ -173,41 +159,31 @@ def parameters(
     """
     found = []
     for key, declared in sorted(schema["properties"].items()):
-        node, value = _resolved(declared, schema), defaults[key]
-        parameter = {
-            **_parameter(f"#config-{key}", key, node["description"]),
-            "valueRequired": False,
-            "defaultValue": _text(value),
-        }
-        if node.get("type") == "array":
-            parameter |= {
-                "additionalType": _type(_resolved(node["items"], schema)),
-                "multipleValues": True,
-                "defaultValue": [_text(item) for item in value],
-            }
-        elif f"{key}_sha256" in schema["properties"]:  # a file, whose hash stands beside it
+        value = defaults[key]
+        parameter = _parameter(f"#config-{key}", key, declared["description"])
+        parameter |= {"valueRequired": False, "defaultValue": _text(value)}
+        if isinstance(value, list):
+            parameter["additionalType"] = TYPES[type(value[0])]
+            parameter |= {"multipleValues": True, "defaultValue": [_text(item) for item in value]}
+        elif f"{key}_sha256" in defaults:  # a file, whose hash stands beside it
             parameter |= {"additionalType": "File", "encodingFormat": media_type(value)}
             if value in paths:
                 parameter["workExample"] = {"@id": value}
         else:
-            parameter["additionalType"] = _type(node)
+            parameter["additionalType"] = TYPES[type(value)]
         found.append(parameter)
     return found
 
 
-def outputs(schemas: Mapping[str, dict[str, Any]], paths: Collection[str]) -> list[Entity]:
-    """Describe every result that one of the schemas, by name, is the schema of."""
-    return [
-        {
-            **_parameter(f"#result-{name}.json", f"{name}.json", schemas[name]["description"]),
-            "additionalType": "File",
-            "encodingFormat": media_type(path),
-            "workExample": {"@id": path},
-        }
-        for path in sorted(paths)
-        for name in schemas
-        if PurePosixPath(path).name == f"{name}.json"
-    ]
+def output(path: str, schema: Mapping[str, Any]) -> Entity:
+    """Describe a result that has a schema."""
+    name = PurePosixPath(path).name
+    return {
+        **_parameter(f"#result-{name}", name, schema["description"]),
+        "additionalType": "File",
+        "encodingFormat": media_type(path),
+        "workExample": {"@id": path},
+    }
 
 
 def _parameter(identifier: str, name: str, description: str) -> Entity:
@@ -218,17 +194,6 @@ def _parameter(identifier: str, name: str, description: str) -> Entity:
         "name": name,
         "description": description,
     }
-
-
-def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    if "$ref" not in node:
-        return node
-    target: dict[str, Any] = schema["$defs"][node["$ref"].removeprefix("#/$defs/")]
-    return {**target, **node}
-
-
-def _type(node: dict[str, Any]) -> str:
-    return TYPES[node["type"]] if "type" in node else TYPE_OF_VALUE[type(node["enum"][0])]
 
 
 def _text(value: Any) -> str:

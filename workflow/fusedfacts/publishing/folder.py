@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from fusedfacts.publishing import manifest as manifests
 from fusedfacts.publishing.manifest import CRATE, DEVICES, FACTS, MANIFEST, MEND, SUMS
 
 
-def publish(built: Path, folder: Path) -> str:
+def publish(built: Path, folder: Path, crate_of: Path | None = None) -> str:
     """Replace the published files, then the manifest; the manifest's hash is returned.
 
     Parameters
@@ -27,6 +28,8 @@ def publish(built: Path, folder: Path) -> str:
         The manifest of a run; the files that it lists lie beside it.
     folder : Path
         Where to publish. What an earlier manifest lists and this one does not is deleted.
+    crate_of : Path, optional
+        The repository, if the run's crate describes it: the crate is put there, last of all.
 
     Raises
     ------
@@ -35,44 +38,45 @@ def publish(built: Path, folder: Path) -> str:
         its disk takes no more, or another run is at it: then nothing is replaced.
     """
     document = manifests.read(built)
-    content = _as_built(built, document)
+    content = _as_built(built, document["files"])
+    crate = _as_built(built, {CRATE: document.get("crate")})[CRATE] if crate_of else b""
     with files.writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with files.locked(folder, exclusive=True):
         before = _once_published(folder)
-        left = [path.relative_to(folder).as_posix() for path in files.temporaries(folder)]
-        _delete(folder, left)
+        _delete(folder, files.temporaries(folder))
         reports = _device_reports(folder)
         manifests.require_names(reports)
         document["files"] |= {name: files.sha256(data) for name, data in reports.items()}
         content[SUMS] = manifests.sums(document).encode()
         content[MANIFEST] = canonical_json.dumps(document).encode()
         _replace(folder, content, before - set(content) - set(reports))
+    if crate_of:  # until then the manifest names another: a run killed between the two is seen
+        files.write_bytes(crate_of / CRATE, crate)
     return files.sha256(content[MANIFEST])
 
 
-def _as_built(built: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """Read the files beside a run's manifest, if they are those that it lists and may be shown."""
-    content = {}
-    for name, digest in sorted(manifest["files"].items()):
-        content[name] = _require_built(built.parent / name, digest, built)
-    facts = built.parent / FACTS
-    document = canonical_json.read(facts)
-    schema.validate(document, "facts", str(facts), MEND)
-    if document["timings"] is not None:
+def _as_built(built: Path, hashes: Mapping[str, str | None]) -> dict[str, bytes]:
+    """Read files beside a run's manifest, if they are those that it lists and may be shown."""
+    content = {name: files.read_bytes(built.parent / name, MEND) for name in sorted(hashes)}
+    for name, data in content.items():
+        if files.sha256(data) != hashes[name]:
+            raise FactsError(
+                f"{built.parent / name}: changed since {built} was written, expected the file that"
+                f" was built; {MEND}"
+            )
+    if FACTS in content and _facts(built.parent)["timings"] is not None:
         raise FactsError(
-            f"{facts}: timings found, expected null in what is published; run without time_kernels"
+            f"{built.parent / FACTS}: timings found, expected null in what is published; run"
+            " without time_kernels"
         )
     return content
 
 
-def _require_built(path: Path, digest: str | None, built: Path) -> bytes:
-    data = files.read_bytes(path, MEND)
-    if files.sha256(data) != digest:
-        raise FactsError(
-            f"{path}: changed since {built} was written, expected the file that was built; {MEND}"
-        )
-    return data
+def _facts(folder: Path) -> dict[str, Any]:
+    document: dict[str, Any] = canonical_json.read(folder / FACTS)
+    schema.validate(document, "facts", str(folder / FACTS), MEND)
+    return document
 
 
 def _once_published(folder: Path) -> set[str]:
@@ -113,20 +117,19 @@ def _replace(folder: Path, content: Mapping[str, bytes], gone: Iterable[str]) ->
     FactsError
         If a file cannot be written: before the first is in place, the folder is as it was.
     """
-    names = [name for name, data in content.items() if not _holds(folder / name, data)]
-    names = [*sorted(set(names) - {MANIFEST}), MANIFEST]
+    changed = {name for name, data in content.items() if not _holds(folder / name, data)}
     staged: dict[str, Path] = {}
     try:
-        for name in names:
+        for name in (names := [*sorted(changed - {MANIFEST}), MANIFEST]):
             staged[name] = files.stage(folder / name, content[name])
         for name in names:
             if name == MANIFEST:
-                _delete(folder, gone)
+                _delete(folder, [folder / old for old in gone])
             files.move(staged[name], folder / name)
             del staged[name]
     except BaseException:
         with suppress(FactsError):  # the fault that led here is the one to tell
-            _delete(folder, [path.relative_to(folder).as_posix() for path in staged.values()])
+            _delete(folder, staged.values())
         raise
 
 
@@ -137,63 +140,24 @@ def _holds(path: Path, data: bytes) -> bool:
         return False
 
 
-def _delete(folder: Path, names: Iterable[str]) -> None:
+def _delete(folder: Path, paths: Iterable[Path]) -> None:
     """Delete files of a folder, and folders within it that are then empty."""
-    for name in sorted(names):
-        with files.writing(folder / name):
-            (folder / name).unlink(missing_ok=True)
-        for parent in list(Path(name).parents)[:-1]:
+    for path in sorted(paths):
+        with files.writing(path):
+            path.unlink(missing_ok=True)
+        for parent in takewhile(lambda parent: parent != folder, path.parents):
             with suppress(OSError):  # the system itself refuses where one still holds something
-                (folder / parent).rmdir()
+                parent.rmdir()
 
 
-def place_crate(built: Path, root: Path) -> None:
-    """Put a run's crate to the repository's root, after the run is published.
-
-    Between the two the manifest names another crate than the one that lies here, so that a run
-    killed there is seen, and the next mends it.
+def check(folder: Path, crate_of: Path | None = None) -> dict[str, Any]:
+    """Read the published facts, if every file is the one that the manifest names.
 
     Parameters
     ----------
-    built : Path
-        The manifest of the run; the crate lies beside it.
-    root : Path
-        The repository.
-
-    Raises
-    ------
-    FactsError
-        If the crate is not the one that the manifest names: then nothing is replaced.
-    """
-    digest = manifests.read(built).get("crate")
-    files.write_bytes(root / CRATE, _require_built(built.parent / CRATE, digest, built))
-
-
-def check_crate(root: Path, folder: Path) -> None:
-    """Stop if the crate at the root is not the one that the published manifest names.
-
-    Raises
-    ------
-    ClaimError
-        If it is another: an edit, or a run that was killed while publishing.
-    FactsError
-        If crate or manifest cannot be read.
-    """
-    expected = manifests.read(folder / MANIFEST).get("crate", "none at all")
-    _require_listed(root / CRATE, expected, f"{folder / MANIFEST}")
-
-
-def _require_listed(path: Path, digest: str, manifest: str = "the manifest") -> None:
-    found = files.sha256(files.read_bytes(path, MEND))
-    if found != digest:
-        raise ClaimError(
-            f"{path}: sha256 found {found}, expected {digest} as {manifest} says: it was edited, or"
-            f" a run was killed while publishing; {MEND}"
-        )
-
-
-def check(folder: Path) -> dict[str, Any]:
-    """Read the published facts, if every file is the one that the manifest names.
+    folder : Path
+    crate_of : Path, optional
+        The repository, if its crate describes the run: then the crate must be in its place too.
 
     Raises
     ------
@@ -205,21 +169,56 @@ def check(folder: Path) -> dict[str, Any]:
     """
     with files.locked(folder, exclusive=False):
         manifest = manifests.read(folder / MANIFEST)
-        sums = files.sha256(manifests.sums(manifest).encode())
-        for name, digest in [*sorted(manifest["files"].items()), (SUMS, sums)]:
-            _require_listed(folder / name, digest)
-        left = files.temporaries(folder)
-        if left:
+        listed = {folder / name: digest for name, digest in sorted(manifest["files"].items())}
+        listed[folder / SUMS] = files.sha256(manifests.sums(manifest).encode())
+        if crate_of:
+            listed[crate_of / CRATE] = manifest.get("crate", "none at all")
+        for path, digest in listed.items():
+            found = files.sha256(files.read_bytes(path, MEND))
+            if found != digest:
+                raise ClaimError(
+                    f"{path}: sha256 found {found}, expected {digest} as {folder / MANIFEST} says:"
+                    f" it was edited, or a run was killed while publishing; {MEND}"
+                )
+        for left in files.temporaries(folder):
             raise ClaimError(
-                f"{left[0]}: found what a run left that was killed while publishing, expected only"
+                f"{left}: found what a run left that was killed while publishing, expected only"
                 f" what {MANIFEST} lists; {MEND}"
             )
-        unlisted = sorted(set(_device_reports(folder)) - set(manifest["files"]))
-        if unlisted:
+        for unlisted in sorted(set(_device_reports(folder)) - set(manifest["files"])):
             raise ClaimError(
-                f"{folder / unlisted[0]}: found a device report that {MANIFEST} does not list,"
+                f"{folder / unlisted}: found a device report that {MANIFEST} does not list,"
                 f" expected its hash there; {MEND}"
             )
-        document: dict[str, Any] = canonical_json.read(folder / FACTS)
-        schema.validate(document, "facts", str(folder / FACTS), MEND)
-        return document
+        return _facts(folder)
+
+
+def beside(stamp: Path, publish_to: str) -> Path:
+    """Find the folder that a run publishes to: a relative one lies beside the run's `results/`.
+
+    The stamp is what the run's last rule leaves there: the hash of the manifest that it published.
+    Where another workflow imports this one under a prefix, the stamp carries the prefix.
+
+    >>> beside(Path("results/published.ok"), "out").as_posix()
+    'out'
+    >>> beside(Path("second/results/published.ok"), "out").as_posix()
+    'second/out'
+    """
+    return stamp.parents[1] / publish_to
+
+
+def drop_stale_stamp(folder: Path, stamp: Path, crate_of: Path | None = None) -> None:
+    """Delete the stamp of the last run if the published folder is not what that run left.
+
+    The workflow calls this as it starts, so that an edit under the folder, which Snakemake does
+    not watch, makes its last rule run.
+    """
+    if not stamp.exists():
+        return
+    try:
+        check(folder, crate_of)
+        left = files.sha256((folder / MANIFEST).read_bytes())
+    except FactsError:
+        left = ""
+    if stamp.read_text(encoding="utf-8").strip() != left:
+        stamp.unlink()
