@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from pathlib import Path
 from typing import Any
 
-from fusedfacts.errors import FactsError
+from fusedfacts.errors import FactsError, printable
 
 # Limits for files from strangers, far beyond any file of ours: a count at n = 2^40 has 30 digits, a
 # schema 13 levels, the largest facts of a sweep a few megabytes.
@@ -20,34 +19,23 @@ DIGITS_MOST = 100  # and so few that a float can hold the number
 DEPTH_MOST = 100  # a tenth of the calls that Python's stack takes
 BYTES_MOST = 64 * 2**20
 SHOWN = 60  # characters of a wrong value that a message quotes
-SURROGATE = re.compile("[\ud800-\udfff]")  # a whole pair is one character to Python
 
 
 def _clean(value: Any, where: str) -> Any:
     kind = type(value)
-    if value is None or kind in (bool, int):
-        return value
-    if kind is str:
-        if SURROGATE.search(value):
-            raise TypeError(f"{where}: {value!r} has no place in UTF-8")
+    if value is None or kind in (bool, int, str):
         return value
     if kind is float:
-        if not math.isfinite(value):
-            raise TypeError(f"{where}: {value} has no place in JSON")
         return value + 0.0  # -0.0 + 0.0 is 0.0
     if kind is list:
         return [_clean(item, f"{where}[{i}]") for i, item in enumerate(value)]
-    if kind is dict:
-        for key in value:
-            if type(key) is not str:
-                raise TypeError(f"{where}: key {key!r} is a {type(key).__name__}, not a str")
-            _clean(key, f"{where}, a key")
+    if kind is dict and all(type(key) is str for key in value):
         return {key: _clean(item, f"{where}.{key}") for key, item in value.items()}
     raise TypeError(f"{where}: {kind.__module__}.{kind.__qualname__} is not an exact JSON type")
 
 
 def dumps(value: Any) -> str:
-    """Write a value as canonical text; TypeError for anything else than exact, finite JSON types.
+    """Write a value as canonical text; TypeError or ValueError for another than exact, finite ones.
 
     >>> print(dumps({"b": [1, -0.0], "a": None}), end="")
     {
@@ -76,38 +64,28 @@ def _integer(digits: str) -> int:
 def _decimal(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"{_shown(digits)} is beyond the largest float")
+        raise ValueError(f"{printable(digits, SHOWN)} is beyond the largest float")
     return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key {_shown(key)!r} appears twice")
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in found if keys.count(key) > 1)
+        raise ValueError(f"the key {printable(twice, SHOWN)!r} appears twice")
     return found
 
 
-def _shown(text: str) -> str:
-    return text if len(text) <= SHOWN else text[:SHOWN] + "..."
-
-
-def _refuse_strange(document: Any) -> None:
-    """Refuse depth and half characters, level by level: the stack ends before the document."""
-    level, depth = [document], 0
-    while level:
-        below: list[Any] = []
-        for value in level:
-            if type(value) is str and SURROGATE.search(value):
-                raise ValueError(f"half a character, {_shown(value)!r}")
-            if type(value) in (list, dict) and depth == DEPTH_MOST:
-                raise ValueError(f"values nested deeper than {DEPTH_MOST} levels")
-            if type(value) is list:
-                below += value
-            elif type(value) is dict:
-                below += [*value, *value.values()]
-        level, depth = below, depth + 1
+def _refuse_strange(value: Any, depth: int = 0) -> None:
+    """Refuse what is nested too deep, and half of a surrogate pair, which UTF-8 cannot hold."""
+    if type(value) is str:
+        value.encode()
+    elif type(value) in (list, dict):
+        if depth == DEPTH_MOST:
+            raise ValueError(f"values nested deeper than {DEPTH_MOST} levels")
+        for item in value if type(value) is list else [*value, *value.values()]:
+            _refuse_strange(item, depth + 1)
 
 
 def loads(text: str, name: str) -> Any:

@@ -13,7 +13,7 @@ from jsonschema.exceptions import ValidationError, relevance
 from jsonschema.validators import extend
 
 from fusedfacts.documents import canonical_json
-from fusedfacts.errors import FactsError
+from fusedfacts.errors import FactsError, printable
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 FAULTS_READ = 100  # among which the most telling one is told
@@ -42,13 +42,8 @@ def _pattern(validator: Any, wanted: str, instance: Any, schema: Any) -> Iterato
 
 
 # JSON Schema counts 64.0 as an integer; a count here is a whole number that is written as one.
-Strict = extend(
-    Draft202012Validator,
-    validators={"pattern": _pattern},
-    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
-        "integer", lambda _, value: type(value) is int
-    ),
-)
+TYPES = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)
+Strict = extend(Draft202012Validator, {"pattern": _pattern}, type_checker=TYPES)
 
 
 def load(name: str) -> dict[str, Any]:
@@ -77,18 +72,6 @@ def closed(schema: Any) -> Any:
     return found
 
 
-def _where(error: ValidationError) -> str:
-    """Name the place of a wrong value: `n_values[0]`, or the document itself."""
-    path = ""
-    for step in error.absolute_path:
-        path += f"[{step}]" if isinstance(step, int) else f".{step}"
-    return _cut(path.removeprefix("."), SAID_MOST) or "the document"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[:most] + "..."
-
-
 def _found_and_expected(error: ValidationError) -> tuple[str, str]:
     """Say what stood there, cut short, and what the failed keyword wanted."""
     keyword, wanted = str(error.validator), error.validator_value
@@ -98,10 +81,10 @@ def _found_and_expected(error: ValidationError) -> tuple[str, str]:
     known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
     if keyword == "additionalProperties":
         unknown = next(key for key in error.instance if key not in known)
-        return f"an unknown key {_cut(unknown, SHOWN)!r}", "only " + ", ".join(sorted(known))
+        return f"an unknown key {printable(unknown, SHOWN)!r}", "only " + ", ".join(sorted(known))
     words = EXPECTATIONS.get(keyword)
-    expected = words.format(wanted) if words else _cut(error.message, SAID_MOST)
-    return _cut(repr(error.instance), SHOWN), expected
+    expected = words.format(wanted) if words else printable(error.message, SAID_MOST)
+    return printable(repr(error.instance), SHOWN), expected
 
 
 def validate(document: Any, name: str, file: str, mend: str) -> None:
@@ -135,4 +118,7 @@ def validate(document: Any, name: str, file: str, mend: str) -> None:
     worst = sorted(errors, key=lambda error: (error.validator == "required", relevance(error)))
     if worst:
         found, expected = _found_and_expected(worst[0])
-        raise FactsError(f"{file}: {_where(worst[0])} found {found}, expected {expected}; {mend}")
+        where = printable(worst[0].json_path, SAID_MOST).removeprefix("$").removeprefix(".")
+        raise FactsError(
+            f"{file}: {where or 'the document'} found {found}, expected {expected}; {mend}"
+        )
