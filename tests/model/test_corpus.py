@@ -1,3 +1,4 @@
+import json
 from itertools import islice
 
 import corpus
@@ -10,13 +11,8 @@ def lines():
     return (MODEL / "held_out.txt").read_text(encoding="utf-8").splitlines()
 
 
-def test_the_committed_sentences_are_the_generator_s():
+def test_the_committed_files_are_the_generator_s():
     assert lines() == [" ".join(sentence) for sentence in corpus.held_out_sentences()]
-
-
-def test_the_committed_vocabulary_is_the_grammar_s():
-    import json
-
     assert json.loads((MODEL / "vocabulary.json").read_text()) == corpus.vocabulary()
 
 

@@ -1,6 +1,6 @@
 """Loading trusts nothing: each damaged file is refused with its name, the fault and the mend."""
 
-import json
+import dataclasses
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from fusedfacts.errors import FactsError
 from fusedfacts.model import qkv as extract
 from fusedfacts.model import weights as model
 from safetensors.numpy import save
-from support.common import ROOT, bits
+from support.common import ROOT
 
 METADATA = {"heads": "4", "head_dim": "16"}
 
@@ -23,12 +23,6 @@ def parse(content, loaded, path="w.safetensors"):
     return model.parse_weights(content, path, loaded.model.vocabulary)
 
 
-def test_what_is_saved_is_loaded(loaded):
-    again = parse(save(weights(loaded), METADATA), loaded)
-    for name, tensor in loaded.model.tensors.items():
-        assert np.array_equal(bits(again.tensors[name]), bits(tensor))
-
-
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
@@ -36,9 +30,7 @@ def test_what_is_saved_is_loaded(loaded):
         ("extra", lambda t: np.zeros(3, np.float32), "tensors found"),
         ("query", lambda t: t[:-1].copy(), r"query found float32 \(63, 64\), expected float32"),
         ("key", lambda t: t.astype(np.float64), r"key found float64"),
-        ("embedding", lambda t: t[:-1].copy(), r"embedding found float32 \(65, 64\)"),
         ("value", lambda t: np.where(t == t.max(), np.nan, t), "value holds a value that is not"),
-        ("output", lambda t: np.where(t == t.max(), np.inf, t), "output holds a value that is not"),
     ],
 )
 def test_a_wrong_tensor_is_named(loaded, name, change, message):
@@ -55,20 +47,16 @@ def test_metadata_must_say_the_heads(loaded, metadata):
         parse(save(weights(loaded), metadata), loaded)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"\x00" * 8, b"\xff" * 100, b"PK\x03\x04 not a checkpoint", b"\x80\x04pickle" * 9],
-)
+@pytest.mark.parametrize("length", [0, 7, 100, -1])
+def test_a_cut_file_is_refused(loaded, length):
+    with pytest.raises(FactsError, match="not a safetensors file"):
+        parse(save(weights(loaded), METADATA)[:length], loaded)
+
+
+@pytest.mark.parametrize("content", [b"\xff" * 100, b"\x80\x04pickle" * 9])
 def test_what_is_not_safetensors_is_refused(loaded, content):
     with pytest.raises(FactsError, match="not a safetensors file"):
         parse(content, loaded)
-
-
-def test_a_cut_file_is_refused(loaded):
-    content = save(weights(loaded), METADATA)
-    for length in (7, 100, len(content) // 2, len(content) - 1):
-        with pytest.raises(FactsError, match="not a safetensors file"):
-            parse(content[:length], loaded)
 
 
 def test_another_hash_than_the_config_s_is_refused(tmp_path):
@@ -79,11 +67,6 @@ def test_another_hash_than_the_config_s_is_refused(tmp_path):
     assert model.checked_bytes(path, sha256(b"x"), "held_out") == b"x"
 
 
-def test_a_missing_file_says_how_to_restore_it(tmp_path):
-    with pytest.raises(FactsError, match="restore it with `git checkout model`"):
-        model.checked_bytes(tmp_path / "none", "00", "weights")
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [('{"a": 1}', "JSON list"), ('["a", 1]', "JSON list"), ('["a", "a"]', "once"), ("[]", "one")],
@@ -91,11 +74,6 @@ def test_a_missing_file_says_how_to_restore_it(tmp_path):
 def test_a_wrong_vocabulary_is_refused(words, message):
     with pytest.raises(FactsError, match=message):
         model.parse_vocabulary(words.encode(), "vocabulary.json")
-
-
-def test_a_vocabulary_of_another_size_does_not_fit_the_weights(loaded):
-    with pytest.raises(FactsError, match="embedding found"):
-        model.parse_weights(save(weights(loaded), METADATA), "w", ["a", "b"])
 
 
 @pytest.mark.parametrize(
@@ -116,13 +94,6 @@ def test_projection_adds_its_terms_in_order():
     assert model.project(x, np.ones((4, 1), np.float32))[0, 0] == np.float32(1)
 
 
-def test_projection_is_the_matrix_product(loaded):
-    x = model.embed(loaded.model, loaded.held_out[:3])
-    found = model.project(x, loaded.model.tensors["query"])
-    wide = x.astype(np.float64) @ loaded.model.tensors["query"].astype(np.float64)
-    np.testing.assert_allclose(found, wide, atol=1e-5)
-
-
 def test_heads_are_consecutive_columns(loaded):
     found = model.extract_qkv(loaded.model, loaded.held_out[:2])
     assert found["q"].shape == (2, 4, 24, 16)
@@ -139,9 +110,7 @@ def test_attention_has_work_to_do(loaded):
 
 
 def test_the_probe_is_the_sentence_that_the_rule_picks(loaded, config):
-    from fusedfacts.model.qkv import Loaded
-
-    other = Loaded(loaded.model, loaded.held_out, loaded.held_out[3:4])
+    other = dataclasses.replace(loaded, probe=loaded.held_out[3:4])
     with pytest.raises(FactsError, match="probe: found another sentence than line 1 of held_out"):
         extract.tensors(other, config["control_key_rows"])
 
@@ -157,16 +126,7 @@ def test_tensors_are_written_as_the_same_bytes(qkv):
 
 def test_the_committed_weights_have_the_bytes_that_a_retraining_writes(loaded):
     content = (ROOT / "model" / "weights.safetensors").read_bytes()
-    assert model.canonical_weights(content) == content
-    size = int.from_bytes(content[:8], "little")
-    metadata = json.loads(content[8 : 8 + size])["__metadata__"]
-    for shuffled in (metadata, dict(reversed(metadata.items()))):
-        again = save(loaded.model.tensors, shuffled)
-        assert model.canonical_weights(again) == content
-
-
-def test_the_model_card_s_metadata_is_in_the_weights():
-    content = (ROOT / "model" / "weights.safetensors").read_bytes()
-    size = int.from_bytes(content[:8], "little")
-    metadata = json.loads(content[8 : 8 + size])["__metadata__"]
+    metadata = model.header(content)["__metadata__"]
     assert {"heads", "head_dim", "seed", "steps", "training_sentences"} <= metadata.keys()
+    again = save(loaded.model.tensors, dict(reversed(metadata.items())))
+    assert model.canonical_weights(again) == content

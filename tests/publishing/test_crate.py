@@ -3,7 +3,6 @@
 import copy
 import json
 import re
-import shutil
 import socket
 import zipfile
 
@@ -17,7 +16,7 @@ from fusedfacts.publishing import manifest as manifests
 from rocrate.model.computerlanguage import get_lang
 from rocrate.rocrate import ROCrate
 from support.common import PUBLISHED, ROOT
-from support.workflow_runs import SMALL, copy_of_repository, planned, run
+from support.workflow_runs import finished, planned, small_copy
 
 # Every term that the crate may use: each was looked up in the JSON-LD context of RO-Crate 1.1.
 TERMS_OF_CONTEXT = set(
@@ -61,29 +60,25 @@ def about():
 
 
 @pytest.fixture(scope="module")
-def folder(by_id, crate, tmp_path_factory):
+def read(by_id, crate, tmp_path_factory):
     """What a registry is given: every file that the crate describes, and the crate."""
     folder = tmp_path_factory.mktemp("crate")
     for path, entity in by_id.items():
         if "File" in entity["@type"]:
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / path, folder / path)
+            files.write_bytes(folder / path, (ROOT / path).read_bytes())
     for name in crates.FOLDERS:
         (folder / name).mkdir(parents=True, exist_ok=True)
-    (folder / manifests.CRATE).write_text(canonical_json.dumps(crate), encoding="utf-8")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def read(folder):
+    files.write_json(folder / manifests.CRATE, crate)
     return ROCrate(folder)
 
 
+def listed(value):
+    return value if isinstance(value, list) else [value]
+
+
 def references(entity):
-    for value in entity.values():
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, dict) and "@id" in one:
-                yield one["@id"]
+    values = [one for value in entity.values() for one in listed(value)]
+    return [one["@id"] for one in values if isinstance(one, dict) and "@id" in one]
 
 
 # --- the graph -------------------------------------------------------------------------------
@@ -96,18 +91,15 @@ def test_every_reference_leads_to_an_entity_and_every_file_hangs_on_the_root(cra
         for target in references(entity):
             assert target in by_id or target.startswith(profiles), (identifier, target)
     parts = {part["@id"] for part in by_id["./"]["hasPart"]}
-    data = {key for key, entity in by_id.items() if {"File", "Dataset"} & {*kinds(entity)}}
+    data = {
+        key for key, entity in by_id.items() if {"File", "Dataset"} & {*listed(entity["@type"])}
+    }
     assert data - {"./"} == parts
-
-
-def kinds(entity):
-    kind = entity["@type"]
-    return kind if isinstance(kind, list) else [kind]
 
 
 def test_every_term_is_in_the_context(crate):
     used = {key for entity in crate["@graph"] for key in entity if not key.startswith("@")}
-    used |= {kind for entity in crate["@graph"] for kind in kinds(entity)}
+    used |= {kind for entity in crate["@graph"] for kind in listed(entity["@type"])}
     assert used <= TERMS_OF_CONTEXT | set(crates.TERMS)
 
 
@@ -182,12 +174,10 @@ def test_a_file_conforms_to_the_schema_that_it_is_said_to(by_id):
 
 def test_the_root_says_what_citation_cff_says(read, by_id, about):
     root = read.root_dataset
-    assert root["name"] == about["title"]
-    assert root["description"] == about["abstract"].strip()
+    assert (root["name"], root["description"]) == (about["title"], about["abstract"].strip())
     assert (root["version"], root["datePublished"]) == ("0.1.0", str(about["date-released"]))
     assert root["license"].id == "https://spdx.org/licenses/MIT"
     assert root["author"]["name"] == "The fused-facts authors"
-    assert (ROOT / "LICENSE").read_text().startswith(f"{root['license']['name']} License")
     assert by_id["README.md"]["about"] == {"@id": "./"}
 
 
@@ -197,7 +187,6 @@ def test_the_two_papers_are_cited_with_their_authors(read):
         "https://arxiv.org/abs/2205.14135": ["Dao", "Fu", "Ermon", "Rudra", "Ré"],
         "https://arxiv.org/abs/1805.02867": ["Milakov", "Gimelshein"],
     }
-    assert {article.type for article in cited.values()} == {"ScholarlyArticle"}
 
 
 @pytest.mark.parametrize(
@@ -266,20 +255,17 @@ def test_a_run_is_the_repository_s_own_only_with_its_own_files(inputs, tmp_path)
 @pytest.mark.slow
 def test_a_run_of_the_repository_leaves_its_crate_at_the_root_and_mends_it(tmp_path):
     """And a run that publishes elsewhere makes none."""
-    copied = copy_of_repository(tmp_path / "copy")
-    config = yaml.safe_load((copied / "config.yaml").read_text())
-    (copied / "config.yaml").write_text(yaml.safe_dump({**config, **SMALL}))
+    copied = small_copy(tmp_path / "copy")
     assert "crate" not in planned(copied, "--config", "publish_to=results/mine")
-    done = run(copied, "--cores", "2")
-    assert done.returncode == 0, done.stdout[-3000:]
+    finished(copied)
     path = copied / manifests.CRATE
     made = path.read_bytes()
-    listed = manifests.read(copied / repository.FOLDER / "manifest.json")
-    assert listed["crate"] == files.sha256(made)
+    manifest = manifests.read(copied / repository.FOLDER / "manifest.json")
+    assert manifest["crate"] == files.sha256(made)
     assert "publish" not in planned(copied)
     path.write_text("{}")
     assert set(planned(copied)) == {"publish", "all"}
-    assert run(copied, "--cores", "1").returncode == 0
+    finished(copied)
     assert path.read_bytes() == made
     citation = copied / "CITATION.cff"
     citation.write_text(citation.read_text().replace("\nversion: 0.", "\nversion: 9."))

@@ -65,10 +65,11 @@ def parse_vocabulary(content: bytes, path: Path) -> list[str]:
     return words
 
 
-def _metadata(content: bytes) -> dict[str, Any]:
+def header(content: bytes) -> dict[str, Any]:
+    """Read the header of a safetensors file: its tensors, and its metadata."""
     size = int.from_bytes(content[:8], "little")
-    metadata = json.loads(content[8 : 8 + size]).get("__metadata__", {})
-    return metadata if isinstance(metadata, dict) else {}
+    found: dict[str, Any] = json.loads(content[8 : 8 + size])
+    return found
 
 
 def canonical_weights(content: bytes) -> bytes:
@@ -76,13 +77,12 @@ def canonical_weights(content: bytes) -> bytes:
 
     A retraining that ends at the same numbers then ends at the same bytes.
     """
-    size = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + size])
-    metadata = header.pop("__metadata__", {})
-    ordered = {"__metadata__": dict(sorted(metadata.items())), **header}
+    found = header(content)
+    ordered = {"__metadata__": dict(sorted(found.pop("__metadata__").items())), **found}
     text = json.dumps(ordered, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
-    return len(text).to_bytes(8, "little") + text + content[8 + size :]
+    tensors = content[8 + int.from_bytes(content[:8], "little") :]
+    return len(text).to_bytes(8, "little") + text + tensors
 
 
 def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
@@ -96,9 +96,9 @@ def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
     """
     try:
         tensors = safetensors.load(content)
-        metadata = _metadata(content)
-    except (SafetensorError, ValueError, KeyError, TypeError) as fault:
+    except (SafetensorError, KeyError, TypeError) as fault:  # of a dtype that NumPy lacks
         raise FactsError(f"{path}: not a safetensors file ({fault}); {RESTORE}") from None
+    metadata = header(content).get("__metadata__", {})
     try:
         heads, head_dim = int(metadata["heads"]), int(metadata["head_dim"])
     except (KeyError, ValueError):
