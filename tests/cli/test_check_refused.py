@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +14,6 @@ from fusedfacts.cli.main import main
 from fusedfacts.device import selftest
 from fusedfacts.device.run import served
 from fusedfacts.emulator import launch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 from support.asked import answered, document, refused
 from support.common import bits, tensors
@@ -37,15 +34,7 @@ def test_the_written_answer_is_the_emulator_s_and_always_the_same_bytes(capsys, 
     assert sorted(os.listdir("new")) == ["a.safetensors", "b.safetensors"]
 
 
-def test_an_answer_that_overflows_is_written_as_it_is(capsys):
-    found = document(capsys, "sums.safetensors", "--write", "answer.safetensors")
-    assert found["verdict"] == "does not hold"
-    assert not np.isfinite(load_file("answer.safetensors")["o"]).any()
-
-
-@pytest.mark.parametrize(
-    "name", ["nan", "names", "lengths", "grouped", "d48", "empty", "short", "text"]
-)
+@pytest.mark.parametrize("name", ["nan", "names", "lengths", "d48", "short"])
 def test_nothing_is_written_where_the_input_is_refused(capsys, name):
     refused(capsys, f"{name}.safetensors", "--write", "answer.safetensors")
 
@@ -63,47 +52,12 @@ def test_the_input_is_never_written_over(capsys, folder):
     ("target", "says"),
     [
         ("fifo", "found something that is no plain file"),
-        ("there", "found something that is no plain file"),
-        ("/dev/null", "found something that is no plain file"),
         ("mine.safetensors/x", "cannot be written (File exists)"),
-        ("x" * 300, "cannot be written (File name too long)"),
     ],
 )
 def test_what_is_no_plain_file_is_not_replaced(capsys, target, says):
     os.mkfifo("fifo")
-    os.mkdir("there")
     assert says in refused(capsys, "mine.safetensors", "--write", target)
-
-
-@settings(max_examples=30)
-@given(st.floats())
-def test_any_scale_is_used_or_refused(scale):
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        code = main(["check", "heads.safetensors", f"--scale={scale!r}"])
-    normal = 2.0**-126 <= scale <= float(np.finfo(np.float32).max)
-    assert (code in (0, 1)) == normal
-    assert bool(out.getvalue()) == normal
-    assert err.getvalue().count("\n") == (0 if normal else 1)
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--tile", "0"], "--tile: found 0, expected 1 to 131072"),
-        (["--tile", "131073"], "--tile: found 131073, expected 1 to 131072"),
-        (["--tile", "4", "--kernel", "unfused"], "expected it to be left out"),
-        (["--scale", "1e-39"], "scale: found 1e-39, expected a number from"),
-        (["--scale", "wide"], "argument --scale: found 'wide', expected a number"),
-        (["--kernel", "flash"], "flash"),
-        (["--device", "no such device"], "no such device"),
-    ],
-)
-@pytest.mark.usefixtures("folder")
-def test_wrong_options_are_refused_in_one_sentence(capsys, words, says, request):
-    if "--device" in words:
-        request.getfixturevalue("device")
-    assert says in refused(capsys, "mine.safetensors", *words)
 
 
 def test_a_name_that_would_break_the_line_does_not(capsys):
@@ -151,6 +105,7 @@ def test_what_a_device_s_kernel_does_not_serve_is_refused(capsys):
     assert served(5792) != served(5793)
     said = refused(capsys, "long.safetensors", "--device", "any", "--kernel", "unfused")
     assert "n: found 5793, expected at most 5792" in said
+    assert "no such one" in refused(capsys, "mine.safetensors", "--device", "no such one")
     said = refused(capsys, "mine.safetensors", "--device", "any", "--tile", "17")
     assert "key_rows: found 17, expected 1 to 16" in said
 

@@ -31,8 +31,7 @@ def document(capsys, *words):
 
 
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("n", [1, 4097, 2**40, count.N_MOST])
-@pytest.mark.parametrize("d", [16, 128])
+@pytest.mark.parametrize(("n", "d"), [(1, 16), (4097, 64), (2**40, 128), (count.N_MOST, 128)])
 def test_every_buffer_is_that_of_the_formula_and_bytes_add_up(capsys, n, d, causal):
     found = document(capsys, "--n", n, "--d", d, *(["--causal"] if causal else []))
     assert found["compulsory_bytes"] == 16 * n * d
@@ -56,18 +55,9 @@ def test_every_buffer_is_that_of_the_formula_and_bytes_add_up(capsys, n, d, caus
         assert sum(moved) == shown["bytes"] == traffic.total_bytes(wanted)
 
 
-def test_a_length_of_two_to_the_fortieth_is_exact(capsys):
-    found = document(capsys, "--n", 2**40, "--d", 64, "--kernel", "unfused")
-    assert list(found["kernels"]) == ["unfused"]
-    assert found["kernels"]["unfused"]["bytes"] == 4 * 64 * (2**41 + 2**81 // 32) + 16 * 2**80
-    _, out, _ = answered(capsys, "--n", 2**40, "--d", 128)
-    assert "38,685,626,227,668,133,590,597,632" in out
-
-
-@pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("n", [4096, 2**20, 2**30, 2**40, count.N_MOST])
-def test_tables_fit_a_terminal_and_lose_only_what_follows(capsys, n, causal):
-    options = ["--n", n, "--d", 128, *(["--causal"] if causal else [])]
+@pytest.mark.parametrize("n", [4096, 2**20, 2**40, count.N_MOST])
+def test_tables_fit_a_terminal_and_lose_only_what_follows(capsys, n):
+    options = ["--n", n, "--d", 128]
     found, out = document(capsys, *options), answered(capsys, *options)[1]
     assert max(map(len, out.splitlines())) <= WIDTH
     moved = found["kernels"]["fused"]["traffic"]["fused"]["k"]["loads"]
@@ -115,26 +105,10 @@ def test_a_kernel_that_counts_otherwise_does_not_hold(capsys, monkeypatch):
     assert "emulated: equal in every buffer and every kind of operation" in out  # the unfused way
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--n", "4", "--d", "17"], "d: found 17, expected one of 16, 32, 64, 128"),
-        (["--n", "0", "--d", "16"], "n: found 0, expected a whole number of at least 1"),
-        (["--n", "-1", "--d", "16"], "n: found -1, expected a whole number of at least 1"),
-        (["--n", "9" * 5000, "--d", "16"], "found a number of 5000 digits, expected at most 30"),
-        (["--n", "4", "--d", "9" * 5000], "found a number of 5000 digits, expected at most 30"),
-        (["--n", str(2**64 + 1), "--d", "16"], "expected at most 18446744073709551616"),
-        (["--n", "1e3", "--d", "16"], "argument --n: found '1e3', expected a whole number"),
-        (["--n", "4\n5", "--d", "16"], "found '4\\n5', expected a whole number"),
-        (["--n", "\u0664", "--d", "16"], "expected a whole number"),
-        (["--n", "8193", "--d", "16", "--emulate"], "expected at most 8192 to emulate it"),
-        (["--n", "4"], "--d"),
-        (["--n", "4", "--d", "16", "--kernel", "flash"], "flash"),
-    ],
-)
-def test_what_is_wrong_is_one_sentence(capsys, words, says):
-    code, out, err = answered(capsys, *words)
+@pytest.mark.parametrize("number", ["9" * 5000, "1e3", "4\n5", "\u0664"])
+def test_what_is_no_number_is_one_short_sentence(capsys, number):
+    code, out, err = answered(capsys, "--n", number, "--d", "16")
     assert (code, out) == (2, "")
-    assert says in err
+    assert "argument --n: found" in err
     assert err.count("\n") == 1
     assert len(err) < 300

@@ -82,11 +82,8 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
     ("kind", "verdict"),
     [
         ("normal", "holds"),
-        ("equal scores", "holds"),
         ("all zero", "holds"),
         ("scores near 1e4", "holds"),
-        ("scores near -1e4", "holds"),
-        ("subnormal values", "holds"),
         ("subnormal everything", "holds"),
         ("subnormal queries, large keys", "holds"),
         ("scores of 1e8", "not certified"),
@@ -98,17 +95,6 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
 )
 def test_what_each_kind_of_input_gets(kind, verdict):
     assert checked(*kinds(70, 16, 3)[kind])["verdict"] == verdict
-
-
-@pytest.mark.parametrize("kind", sorted(kinds(1, 16, 0)))
-def test_a_single_word_is_its_own_answer(kind):
-    q, k, v = kinds(1, 16, 3)[kind]
-    problem = Problem(1, 16)
-    for method in (FUSED, UNFUSED):
-        found, ours = check(q, k, v, method, problem, emulated(method, problem))
-        if not found["float32"]["scores_overflowing"]:
-            assert np.array_equal(ours, v)
-            assert found["largest_error"] == 0
 
 
 def test_a_score_that_overflows_downwards_drops_a_key_and_is_not_certified():
@@ -131,12 +117,6 @@ def test_an_overflow_of_our_scores_does_not_spoil_somebody_s_right_answer():
     found = checked(q, k, v, given=answer)
     assert found["float32"]["scores_overflowing"] == 6
     assert found["verdict"] == ("holds" if found["certified"] else "not certified")
-
-
-def test_the_bound_is_that_of_the_chosen_tile():
-    q, k, v = tensors(100, 16)
-    narrow, wide = (checked(q, k, v, Method("fused", rows)) for rows in (1, 100))
-    assert narrow["bound_there"] != wide["bound_there"]
 
 
 def test_counts_that_are_not_the_formula_s_do_not_hold():

@@ -34,7 +34,7 @@ def ray(scores):
 def test_rises_are_those_of_the_readable_reference_and_of_the_emulator(causal, key_rows):
     q, k, v = tensors(150, 32)
     found = figures(q, k, causal=causal, key_rows=key_rows)
-    assert found.rises == tiled(q, k, v, key_rows=key_rows, causal=causal).rises.sum()
+    assert found["rises"] == tiled(q, k, v, key_rows=key_rows, causal=causal).rises.sum()
     emulated = 0
     for first in range(0, 150, problem.query_rows(32)):
         last = min(first + problem.query_rows(32), 150)
@@ -46,7 +46,7 @@ def test_rises_are_those_of_the_readable_reference_and_of_the_emulator(causal, k
         flat = q.reshape(-1), k.reshape(-1)
         fused_kernel.arguments(*flat, no_counts(), no_operations(), group, scale, weights, factors)
         emulated += int((factors < 0).sum())
-    assert found.rises == emulated
+    assert found["rises"] == emulated
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -57,10 +57,10 @@ def test_counts_and_the_largest_score_are_those_of_the_table(causal):
     table = np.concatenate([scores for _, scores in launch.score_blocks(q, k, causal=causal)])
     seen = [float(s) for row, line in enumerate(table) for s in line[: row + 1 if causal else 140]]
     infinite = [s for s in seen if fp16.ln(fp16.TO_INFINITY) <= s]
-    assert found.scores == len(seen)
-    assert found.largest == max(seen)
-    assert found.infinite_in_fp16 == len(infinite) > 0
-    assert found.overflowed == 0
+    assert found["fp16"]["scores"] == len(seen)
+    assert found["largest_score"] == max(seen)
+    assert found["fp16"]["infinite_terms"] == len(infinite) > 0
+    assert found["float32"]["scores_overflowing"] == 0
 
 
 def slow_total_overflows(row):
@@ -82,45 +82,28 @@ def test_a_total_at_the_threshold_is_decided_exactly(equal, over):
     assert totals_overflow(np.zeros((1, equal), np.float32)) == over
 
 
-def test_rows_near_the_threshold_are_summed_exactly_and_no_others(monkeypatch):
-    summed = []
-    exact = fp16.exp16
-    monkeypatch.setattr(fp16, "exp16", lambda rows: (summed.append(len(rows)), exact(rows))[1])
-    scores = np.zeros((3, 65500), np.float32)
-    scores[1] -= 1
-    scores[2] += 1
-    assert totals_overflow(scores) == 1
-    assert summed == [1]
-
-
 def test_a_row_with_an_infinite_term_is_not_counted_by_its_total():
     found = figures(*ray([12.0, 11.0, 11.0, 0.0]))
-    assert (found.infinite_in_fp16, found.rows_with_infinite, found.rows_by_total_alone) == (
-        4,
-        4,
-        0,
-    )
+    assert list(found["fp16"].values()) == [16, 4, 4, 0]
     found = figures(*ray([11.0, 11.0, 0.0]))
-    assert (found.rows_with_infinite, found.rows_by_total_alone) == (0, 3)
+    assert list(found["fp16"].values()) == [9, 0, 0, 3]
 
 
 def test_a_masked_key_counts_nowhere():
     found = figures(*ray([0.0, 0.0, 12.0]), causal=True)
-    assert (found.scores, found.infinite_in_fp16, found.rows_with_infinite) == (6, 1, 1)
+    assert list(found["fp16"].values()) == [6, 1, 1, 0]
 
 
-@pytest.mark.parametrize(
-    ("key", "name"), [(3e38, "infinity"), (-3e38, "minus infinity")], ids=["up", "down"]
-)
-def test_scores_that_leave_float32_are_counted_with_the_first_place(key, name):
+@pytest.mark.parametrize("key", [3e38, -3e38])
+def test_scores_that_leave_float32_are_counted_with_the_first_place(key):
     q, k, _ = tensors(5, 16)
     q[:], k[:] = 4, 1
     k[2], q[0] = key, 0
     found = figures(q, k, causal=True)
-    assert (found.overflowed, found.first_overflowed) == (3, (2, 2)), name
+    assert list(found["float32"].values()) == [3, {"row": 2, "key": 2}]
     # Row 2's score of key 2 and later rows', exactly; what float32 lost still counts for fp16.
-    assert found.largest == (4.8e39 if key > 0 else 16)
-    assert (found.infinite_in_fp16, found.rows_with_infinite) == (14 if key > 0 else 11, 4)
+    assert found["largest_score"] == (4.8e39 if key > 0 else 16)
+    assert list(found["fp16"].values()) == [15, 14 if key > 0 else 11, 4, 0]
 
 
 def test_where_scores_leave_float32_fp16_is_told_by_the_exact_ones_and_no_rise_is_told():
@@ -128,9 +111,9 @@ def test_where_scores_leave_float32_fp16_is_told_by_the_exact_ones_and_no_rise_i
     q, k = (generator.normal(size=(40, 16)).astype(np.float32) * np.float32(1e20) for _ in "qk")
     exact = q.astype(float) @ k.astype(float).T / 4
     found = figures(q, k, key_rows=1)
-    assert found.infinite_in_fp16 == (exact > 12).sum()
-    assert found.rows_with_infinite == (exact > 12).any(axis=1).sum()
-    assert found.rises is None
+    assert found["fp16"]["infinite_terms"] == (exact > 12).sum()
+    assert found["fp16"]["rows_with_infinite_term"] == (exact > 12).any(axis=1).sum()
+    assert found["rises"] is None
 
 
 def test_a_sum_that_leaves_float32_and_would_come_back_is_counted():
@@ -139,10 +122,4 @@ def test_a_sum_that_leaves_float32_and_would_come_back_is_counted():
     q[:], k[:] = 0, 0
     q[:, :16:4], k[1, :16:4] = 4, [3e38, 3e38, -3e38, -3e38]
     found = figures(q, k)
-    assert (found.overflowed, found.first_overflowed) == (2, (0, 1))
-
-
-def test_the_coarse_sum_s_margin_covers_what_rounding_to_fp16_can_do():
-    assert score_figures.COARSE > score_figures.TERM_ROUNDING
-    assert float(np.finfo(np.float16).eps) / 2 == score_figures.TERM_ROUNDING
-    assert float(fp16.ln(fp16.TO_INFINITY)) < score_figures.CLIPPED
+    assert list(found["float32"].values()) == [2, {"row": 0, "key": 1}]

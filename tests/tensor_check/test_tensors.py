@@ -88,33 +88,17 @@ def test_bfloat16_is_read_from_a_file(tmp_path):
         assert found.head("k", 0)[0, :2].tolist() == [1.0, 2.0**-133]
 
 
-def test_types_may_differ_from_tensor_to_tensor(tmp_path):
-    q, k, v = tensors(4, 16)
-    with reader.opened(written(tmp_path, named(q, k.astype(np.float16), v))) as found:
-        assert {name: stored.name for name, stored in found.stored.items()} == {
-            "q": "float32",
-            "k": "float16",
-            "v": "float32",
-        }
-
-
 @pytest.mark.parametrize(
     ("change", "says"),
     [
         (lambda t: {**t, "k": t["k"][:-1]}, r"k found of shape \(3, 16\), expected \(4, 16\)"),
         (lambda t: {**t, "v": t["v"][:, :8]}, r"v found of shape \(4, 8\), expected \(4, 16\)"),
-        (lambda t: {**t, "v": t["v"][None]}, r"v found of shape \(1, 4, 16\), expected \(4, 16\)"),
-        (lambda t: {**t, "o": t["q"][:1]}, r"o found of shape \(1, 16\), expected \(4, 16\)"),
         (lambda t: {n: x[0] for n, x in t.items()}, r"found of shape \(16\), expected \(n, d\)"),
         (lambda t: {n: x[None, None] for n, x in t.items()}, r"found of shape \(1, 1, 4, 16\)"),
         (lambda t: {n: x[:0] for n, x in t.items()}, "n found 0, expected 1 to 131072"),
         (lambda t: {n: x[None][:0] for n, x in t.items()}, "heads found 0, expected 1 to 1024"),
         (lambda t: {n: x[:, :0] for n, x in t.items()}, "d found 0, expected one of 16, 32, 64"),
-        (lambda t: {n: x[:, :8] for n, x in t.items()}, "d found 8, expected one of 16, 32, 64"),
         (lambda t: {**t, "q": t["q"].astype(np.float64)}, "q found as F64, expected F32, F16 or"),
-        (lambda t: {**t, "v": t["v"].astype(np.int32)}, "v found as I32, expected F32, F16 or"),
-        (lambda t: {"q": t["q"], "v": t["v"]}, "found no k, expected q, k, v and at most o"),
-        (lambda t: {"Q": t["q"], **t}, "found unknown tensors 'Q', expected q, k, v"),
         (lambda t: {"out": t["q"], "k": t["k"]}, "found no q, v and unknown tensors 'out'"),
     ],
 )
@@ -124,7 +108,7 @@ def test_other_names_shapes_and_types_are_refused(tmp_path, change, says):
         reader.opened(path).__enter__()
 
 
-@pytest.mark.parametrize("d", [1, 8, 17, 48, 80, 96, 127])
+@pytest.mark.parametrize("d", [1, 17, 80, 127])
 def test_another_head_dimension_is_mended_as_the_message_says(tmp_path, d):
     """Padded with zeros and with the scale of its own d, the exact answer is the same."""
     given = tensors(6, d)
@@ -139,17 +123,8 @@ def test_another_head_dimension_is_mended_as_the_message_says(tmp_path, d):
     assert np.allclose(answer[:, :d], attention(*given), rtol=1e-14, atol=1e-15)
 
 
-@pytest.mark.parametrize("d", [0, 129, 256])
-def test_no_padding_helps_a_head_dimension_that_no_kernel_serves(tmp_path, d):
-    x = np.zeros((4, d), np.float32)
-    said = refusal(written(tmp_path, named(x, x, x)))
-    assert f"d found {d}, expected one of 16, 32, 64, 128" in said
-    assert ("as no kernel serves a larger one" in said) == (d > 128)
-    assert "with zeros" not in said
-
-
 @pytest.mark.parametrize(
-    ("heads", "keys", "mended"), [(8, 2, 4), (8, 1, 8), (6, 4, None), (2, 8, None), (4, 0, None)]
+    ("heads", "keys", "mended"), [(8, 2, 4), (6, 4, None), (2, 8, None), (4, 0, None)]
 )
 def test_heads_that_share_keys_and_values_are_to_be_repeated(tmp_path, heads, keys, mended):
     q = np.zeros((heads, 3, 16), np.float32)
@@ -164,11 +139,6 @@ def test_heads_that_share_keys_and_values_are_to_be_repeated(tmp_path, heads, ke
             assert found.heads == heads
 
 
-def test_an_answer_of_fewer_heads_is_not_to_be_repeated(tmp_path):
-    q = np.zeros((4, 3, 16), np.float32)
-    assert "np.repeat" not in refusal(written(tmp_path, named(q, q, q, o=q[:2])))
-
-
 @pytest.mark.parametrize(
     ("shape", "says"),
     [
@@ -181,11 +151,9 @@ def test_what_is_too_large_is_refused(tmp_path, shape, says):
     assert says in refusal(written(tmp_path, named(x, x, x)))
 
 
-@pytest.mark.parametrize("kind", [np.float32, np.float16])
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("name", ["q", "k", "v"])
-def test_what_is_not_finite_is_refused_with_its_place(tmp_path, name, value, kind):
-    given = named(*(np.stack([x, x]).astype(kind) for x in tensors(4, 16)))
+@pytest.mark.parametrize(("name", "value"), [("q", np.nan), ("k", np.inf), ("v", -np.inf)])
+def test_what_is_not_finite_is_refused_with_its_place(tmp_path, name, value):
+    given = named(*(np.stack([x, x]) for x in tensors(4, 16)))
     given[name][1, 2, 3:5] = value
     word = "NaN" if np.isnan(value) else "infinity"
     expected = f"{name} holds {word} at head 1, row 2, column 3, counted from zero"
@@ -197,8 +165,3 @@ def test_a_given_answer_may_hold_anything(tmp_path):
     with reader.opened(written(tmp_path, named(q, k, v, o=q * np.float32(np.nan)))) as found:
         found.check_finite()
         assert np.isnan(found.head("o", 0)).all()
-
-
-def test_a_signalling_nan_is_no_warning(tmp_path):
-    """Warnings are errors here; the bits are those of the least NaN of float16."""
-    assert np.isnan(reader.FLOAT16.widened(np.array([0x7C01], "<u2").tobytes())).all()

@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from fusedfacts.cli import options
 from fusedfacts.documents import repository
@@ -26,24 +27,17 @@ from fusedfacts.terminal import Answer
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "facts",
-        nargs="?",
-        type=Path,
-        metavar="FACTS.json",
-        help="a facts.json, with all that was published beside it or alone (default: this"
-        " repository's)",
-    )
+    optional: Any = {"nargs": "?", "type": Path, "default": repository.FACTS}
+    words = "a facts.json, with all that was published beside it or alone"
+    words += " (default: this repository's)"
+    parser.add_argument("facts", **optional, metavar="FACTS.json", help=words)
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--quick", action="store_true", help="run nothing (the default)")
     mode.add_argument("--full", action="store_true", help="build everything afresh and compare")
     options.add_build(parser)
-    parser.add_argument(
-        "--output",
-        type=Path,
-        metavar="FOLDER",
-        help="where --full writes audit.json and audit.md (default: results/)",
-    )
+    output: Any = {"type": Path, "default": repository.ROOT / "results", "metavar": "FOLDER"}
+    words = "where --full writes audit.json and audit.md (default: results/)"
+    parser.add_argument("--output", **output, help=words)
 
 
 def run(given: argparse.Namespace) -> Answer:
@@ -51,14 +45,14 @@ def run(given: argparse.Namespace) -> Answer:
     from fusedfacts.audit import report
     from fusedfacts.audit import run as auditing
 
-    mode = "full" if given.full else "quick"
-    output = given.output or repository.ROOT / "results"
     if given.full:
-        if output.exists() and not output.is_dir():
-            raise FactsError(f"{output}: found a file, expected a folder to write to; name another")
+        if given.output.exists() and not given.output.is_dir():
+            wrong = "found a file, expected a folder to write to"
+            raise FactsError(f"{given.output}: {wrong}; name another")
         print("building everything afresh, which takes a while", file=sys.stderr, flush=True)
-    facts, show = given.facts or repository.FACTS, options.show_progress
-    found = auditing.audit(repository.ROOT, facts, mode, given.cores, given.configfile, show)
+    mode, show = "full" if given.full else "quick", options.show_progress
+    root, cores, configs = repository.ROOT, given.cores, given.configfile
+    found = auditing.audit(root, given.facts, mode, cores, configs, show)
     if given.full:
-        auditing.write(found, output)
+        auditing.write(found, given.output)
     return Answer(found, report.lines(found), found["holds"])

@@ -20,9 +20,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -93,13 +92,10 @@ def run(given: argparse.Namespace) -> Answer:
         with _progress(found) as begin:
             for head in range(found.heads):
                 q, k, v = (found.head(name, head) for name in INPUTS)
-                answer, stored_error = found.given_answer(head)
                 figures, ours = head_check.check(
-                    *(q, k, v, method, problem, compute),
-                    arithmetic=arithmetic,
-                    given=answer,
-                    given_error=stored_error,
-                    begin=partial(begin, head),
+                    *(q, k, v, method, problem, compute, arithmetic),
+                    *found.given_answer(head),
+                    begin=begin,
                 )
                 heads.append({"head": head, **figures})
                 if given.write:
@@ -113,16 +109,17 @@ def run(given: argparse.Namespace) -> Answer:
 def _refuse(given: argparse.Namespace) -> None:
     """Refuse what the options alone make wrong."""
     check_scale(given.scale)
-    if given.tile is not None:
-        if given.kernel != FUSED.name:
-            raise FactsError(
-                f"--tile: found {given.tile} for the {given.kernel} kernel, expected it to be"
-                " left out, as only the fused kernel has a running maximum; use --kernel fused"
-            )
-        if not 1 <= given.tile <= TILE_MOST:
-            raise FactsError(
-                f"--tile: found {given.tile}, expected 1 to {TILE_MOST}; choose a width of those"
-            )
+    if given.tile is None:
+        return
+    if given.kernel != FUSED.name:
+        raise FactsError(
+            f"--tile: found {given.tile} for the {given.kernel} kernel, expected it to be left out,"
+            " as only the fused kernel has a running maximum; use --kernel fused"
+        )
+    if not 1 <= given.tile <= TILE_MOST:
+        raise FactsError(
+            f"--tile: found {given.tile}, expected 1 to {TILE_MOST}; choose a width of those"
+        )
 
 
 def _computing(
@@ -137,11 +134,8 @@ def _computing(
     return subject.compute(method, problem), subject.arithmetic, subject.device.name
 
 
-@contextmanager
-def _progress(found: Tensors) -> Iterator[Callable[[int, str], None]]:
+def _progress(found: Tensors) -> AbstractContextManager[Callable[[str], None]]:
     """Show a bar to somebody who waits at a terminal, and nothing otherwise."""
     if sys.stderr.isatty() and found.heads * found.n**2 * found.d >= LONG:
-        with progress_bar(found.heads * head_check.STEPS) as begin:
-            yield lambda head, step: begin(f"head {head}: {step}")
-    else:
-        yield lambda head, step: None
+        return progress_bar(found.heads * head_check.STEPS)
+    return nullcontext(lambda words: None)

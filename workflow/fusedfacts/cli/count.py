@@ -28,19 +28,13 @@ SEED = 1  # of the emulated inputs, which no count depends on
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--n", type=options.whole, required=True, help="words of the sequence")
-    parser.add_argument(
-        "--d", type=options.whole, required=True, help="numbers per head: 16, 32, 64 or 128"
-    )
-    parser.add_argument(
-        "--kernel", choices=list(counts.ELEMENTS), help="one of them; both by default"
-    )
+    add, whole = parser.add_argument, options.whole
+    add("--n", type=whole, required=True, help="words of the sequence")
+    add("--d", type=whole, required=True, help="numbers per head: 16, 32, 64 or 128")
+    add("--kernel", choices=list(counts.ELEMENTS), help="one of them; both by default")
     options.add_causal(parser)
-    parser.add_argument(
-        "--emulate",
-        action="store_true",
-        help=f"execute the kernels, too, and compare; n up to {EMULATED_MOST:,}",
-    )
+    emulate = f"execute the kernels, too, and compare; n up to {EMULATED_MOST:,}"
+    add("--emulate", action="store_true", help=emulate)
 
 
 def run(given: argparse.Namespace) -> Answer:
@@ -54,10 +48,7 @@ def run(given: argparse.Namespace) -> Answer:
             " for the formula is exact at every length"
         )
     chosen = [given.kernel] if given.kernel else list(counts.ELEMENTS)
-    kernels = {name: _counted(name, n, d, causal) for name in chosen}
-    if given.emulate:
-        for name, found in kernels.items():
-            found["emulation_differs"] = _differences(name, n, d, causal)
+    kernels = {name: _counted(name, n, d, causal, given.emulate) for name in chosen}
     document = {
         "schema_version": SCHEMA_VERSION,
         "n": n,
@@ -70,8 +61,8 @@ def run(given: argparse.Namespace) -> Answer:
     return Answer(document, _lines(document), holds)
 
 
-def _counted(name: str, n: int, d: int, causal: bool) -> dict[str, Any]:
-    """Evaluate the formulas of one method."""
+def _counted(name: str, n: int, d: int, causal: bool, emulate: bool) -> dict[str, Any]:
+    """Evaluate the formulas of one method, and execute its kernels if asked to."""
     traffic = counts.ELEMENTS[name](n, d, causal)
     return {
         "bytes": counts.total_bytes(traffic),
@@ -86,7 +77,7 @@ def _counted(name: str, n: int, d: int, causal: bool) -> dict[str, Any]:
             for kernel, buffers in traffic.items()
         },
         "arithmetic": counts.ARITHMETIC[name](n, d, causal),
-        "emulation_differs": None,
+        "emulation_differs": _differences(name, n, d, causal) if emulate else None,
     }
 
 
@@ -120,10 +111,9 @@ def _lines(document: dict[str, Any]) -> list[str]:
     causal = "causal: a query looks at keys up to its own"
     full = "full: every query looks at every key"
     compulsory = document["compulsory_bytes"]
+    size = f"n {document['n']:,}, d {document['d']}"
     lines = [
-        *terminal.wrapped(
-            f"n {document['n']:,}, d {document['d']}, {causal if document['causal'] else full}"
-        ),
+        *terminal.wrapped(f"{size}, {causal if document['causal'] else full}"),
         *terminal.wrapped(f"compulsory bytes {compulsory:,}: each of q, k, v and o once"),
     ]
     for name, found in document["kernels"].items():

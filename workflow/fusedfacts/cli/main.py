@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import re
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from fusedfacts import errors
 from fusedfacts.doctor import packages
-from fusedfacts.doctor.environment import environment_of
-from fusedfacts.documents import canonical_json, files, repository
+from fusedfacts.documents import canonical_json, repository
 from fusedfacts.errors import FactsError
 from fusedfacts.terminal import Answer, folded
 
@@ -50,24 +50,10 @@ class Parser(argparse.ArgumentParser):
         raise FactsError(f"{self.prog}: {message}; see `{self.prog} --help`")
 
 
-class Version(argparse.Action):
-    """`--version`: reads it only when it is asked for."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *given: object) -> NoReturn:
-        """Print it, and leave."""
-        print(f"{parser.prog} {version()}")
-        parser.exit()
-
-
-def version(root: Path = repository.ROOT) -> str:
+def version() -> str:
     """Read the version from pyproject.toml: an installed package would only copy it."""
-    import tomllib  # of Python 3.11; the doctor runs on less
-
-    content = files.read_bytes(
-        root / "pyproject.toml", "restore it with `git checkout pyproject.toml`"
-    )
-    found: str = tomllib.loads(content.decode())["project"]["version"]
-    return found
+    project = (repository.ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    return str(re.findall('^version = "(.+)"$', project, re.MULTILINE)[0])
 
 
 def require_this_clone(folder: Path) -> None:
@@ -76,55 +62,31 @@ def require_this_clone(folder: Path) -> None:
         if (clone / "workflow" / "fusedfacts" / "documents" / "repository.py").is_file():
             if clone.resolve() != repository.ROOT.resolve():
                 raise FactsError(
-                    f"{clone}: found the command of another clone, {repository.ROOT},"
-                    f" {_own_command(clone)}"
+                    f"{clone}: found the command of another clone, {repository.ROOT}, expected this"
+                    f" one's; run `make facts` there, then `{clone}/.venv/bin/fusedfacts`"
                 )
             return
 
 
-def _own_command(clone: Path) -> str:
-    """Name its own command, unless that is another's: copied with the clone, or behind a link."""
-    venv = clone.resolve() / ".venv"
-    owner = environment_of(venv / "bin" / "fusedfacts")
-    if owner is not None and owner.parent.resolve() != venv.parent:
-        return (
-            "which .venv was copied from or linked to, expected this one's; run"
-            f" `rm -rf .venv && make facts` in {clone}"
-        )
-    return (
-        f"expected this one's; run `{clone}/.venv/bin/fusedfacts`, which `make facts` there sets up"
-    )
-
-
-def _module(name: str) -> object:
+def _module(name: str) -> Any:
     return importlib.import_module(f"fusedfacts.cli.{name}")
 
 
 def parser(chosen: str | None) -> Parser:
     """Build the parser; only the chosen subcommand's module is imported, to start at once."""
-    top = Parser(
-        prog="fusedfacts",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    shared: Any = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+    top = Parser(prog="fusedfacts", description=DESCRIPTION, epilog=EPILOG, **shared)
+    shown = f"fusedfacts {version()}"
+    top.add_argument(
+        "--version", action="version", version=shown, help="print the version and exit"
     )
-    top.add_argument("--version", action=Version, nargs=0, help="print the version and exit")
-    commands = top.add_subparsers(
-        dest="command", metavar="COMMAND", required=True, parser_class=Parser
-    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, words in COMMANDS.items():
         module = _module(name) if name == chosen else None
-        sub = commands.add_parser(
-            name,
-            help=words,
-            description=(module.__doc__ if module else words),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
+        sub = commands.add_parser(name, help=words, description=module and module.__doc__, **shared)
         sub.add_argument("--json", action="store_true", help="print JSON instead of text")
         if module:
-            module.arguments(sub)  # type: ignore[attr-defined]
+            module.arguments(sub)
     return top
 
 
@@ -133,18 +95,18 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
     try:
         here = Path.cwd()
     except OSError as fault:
-        raise FactsError(
-            f"the working directory: cannot be found ({fault.strerror}); change into another"
-        ) from None
+        why = f"cannot be found ({fault.strerror})"
+        raise FactsError(f"the working directory: {why}; change into another") from None
     require_this_clone(here)
     chosen = next((word for word in words if not word.startswith("-")), None)
     if chosen is not None and chosen not in COMMANDS:
+        known = ", ".join(COMMANDS)
         raise FactsError(
-            f"fusedfacts: found the command {chosen!r}, expected one of {', '.join(COMMANDS)}; see"
+            f"fusedfacts: found the command {chosen!r}, expected one of {known}; see"
             " `fusedfacts --help`"
         )
     options = parser(chosen).parse_args(list(words))
-    return _module(options.command).run(options), options.json  # type: ignore[attr-defined]
+    return _module(options.command).run(options), options.json
 
 
 def main(words: Sequence[str]) -> int:

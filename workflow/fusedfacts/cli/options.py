@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from fusedfacts import errors
 from fusedfacts.documents import repository
@@ -22,9 +23,7 @@ def whole(text: str) -> int:
     -12
     """
     if not re.fullmatch(r"[+-]?[0-9]+", text):
-        raise argparse.ArgumentTypeError(
-            f"found '{errors.printable(text, SHOWN)}', expected a whole number"
-        )
+        raise _wrong(text, "a whole number")
     digits = len(text.lstrip("+-"))
     if digits > DIGITS_MOST:
         raise argparse.ArgumentTypeError(
@@ -42,45 +41,34 @@ def real(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"found '{errors.printable(text, SHOWN)}', expected a number"
-        ) from None
+        raise _wrong(text, "a number") from None
+
+
+def _wrong(text: str, expected: str) -> argparse.ArgumentTypeError:
+    found = errors.printable(text, SHOWN)
+    return argparse.ArgumentTypeError(f"found '{found}', expected {expected}")
 
 
 def add_causal(parser: argparse.ArgumentParser) -> None:
     """Add the mask."""
-    parser.add_argument(
-        "--causal", action="store_true", help="a query looks only at keys up to its own"
-    )
+    words = "a query looks only at keys up to its own"
+    parser.add_argument("--causal", action="store_true", help=words)
 
 
 def add_facts(parser: argparse.ArgumentParser) -> None:
     """Add whose claims they are: those of another facts.json than the published one."""
-    parser.add_argument(
-        "--facts",
-        type=Path,
-        default=repository.FACTS,
-        metavar="FACTS.json",
-        help="default: this repository's published one",
-    )
+    published: Any = {"type": Path, "default": repository.FACTS, "metavar": "FACTS.json"}
+    words = "default: this repository's published one"
+    parser.add_argument("--facts", **published, help=words)
 
 
 def add_build(parser: argparse.ArgumentParser) -> None:
     """Add how a fresh build is made: with which settings, on how many cores."""
-    parser.add_argument(
-        "--configfile",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FILE",
-        help="settings that the facts were built with, over those of config.yaml",
-    )
-    parser.add_argument(
-        "--cores",
-        type=lambda text: max(1, whole(text)),
-        default=os.cpu_count() or 1,
-        help="jobs at a time (default: all)",
-    )
+    files: Any = {"action": "append", "default": [], "type": Path, "metavar": "FILE"}
+    words = "settings that the facts were built with, over those of config.yaml"
+    parser.add_argument("--configfile", **files, help=words)
+    cores: Any = {"type": lambda text: max(1, whole(text)), "default": os.cpu_count() or 1}
+    parser.add_argument("--cores", **cores, help="jobs at a time (default: all)")
 
 
 def show_progress(done: int, steps: int) -> None:

@@ -6,14 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from fusedfacts import terminal
+from fusedfacts import errors, terminal
 from fusedfacts.attention import traffic
 from fusedfacts.attention.problem import Problem
 from fusedfacts.emulator.methods import FUSED, UNFUSED, Method
 from fusedfacts.numerics import rounding
 from fusedfacts.tensor_check import text
 from fusedfacts.tensor_check.head import WORST_FIRST
-from fusedfacts.tensor_check.safetensors_file import shown
 from fusedfacts.tensor_check.tensors import ANSWER, Tensors
 from fusedfacts.terminal import Answer
 
@@ -29,16 +28,9 @@ def answer(
     device: str | None,
     written: Path | None,
 ) -> Answer:
-    """Collect what was found of a file, head by head, and the verdict.
+    """Collect what was found of a file, its `heads` as `head.check` describes each.
 
-    Parameters
-    ----------
-    heads : list of dict
-        As `head.check` describes each.
-    device : str or None
-        The device that computed the answer.
-    written : Path or None
-        Where the answer was written.
+    Our answer was computed on `device`, None being the emulator, and `written` there, if at all.
     """
     verdicts = [head["verdict"] for head in heads]
     verdict = next(word for word in WORST_FIRST if word in verdicts)
@@ -59,7 +51,7 @@ def answer(
         "compulsory_bytes": traffic.compulsory_bytes(found.n, found.d),
         "moved": _moved(found.heads, method, problem),
         "heads": heads,
-        "written": None if written is None else shown(written),
+        "written": None if written is None else errors.printable(str(written)),
         "verdict": verdict,
     }
     return Answer(document, text.lines(document), holds=verdict == "holds")

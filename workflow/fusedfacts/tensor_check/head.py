@@ -30,22 +30,17 @@ def check(
     method: Method,
     problem: Problem,
     compute: Compute,
-    *,
     arithmetic: Arithmetic | None = None,
     given: Rows | None = None,
     given_error: Wide | None = None,
     begin: Callable[[str], None] = lambda words: None,
 ) -> tuple[dict[str, Any], Rows]:
-    """Check one head.
+    """Check one head of finite tensors.
 
     Parameters
     ----------
-    q, k, v : ndarray of float32, shape (n, d)
-        Finite.
     compute : callable
-        Our own answer.
-    arithmetic : Arithmetic, optional
-        Of the machine that `compute` runs on.
+        Our own answer, in the `arithmetic` of some machine.
     given, given_error : ndarray, shape (n, d), optional
         Somebody else's answer, which is judged instead of ours, and what storing it may have
         changed.
@@ -60,22 +55,15 @@ def check(
     ndarray of float32, shape (n, d)
         Our own answer.
     """
-    name = f"{method.name}, n {problem.n}, d {problem.d}"
     # Overflow is looked for afterwards, by place; NumPy would only warn that there is some.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         begin("the answer")
         ours, traffic = compute(q, k, v)
-        require_equal(traffic, method.traffic(problem), f"{name}: elements moved")
+        require_equal(traffic, method.traffic(problem), f"{method.name}: elements moved")
         begin("the exact answer and its bound")
-        bounded = attention_bounds(
-            q,
-            k,
-            v,
-            [method.order(problem.d)],
-            causal=problem.causal,
-            scale=problem.scale,
-            arithmetic=arithmetic,
-        )
+        mask_and_scale: Any = {"causal": problem.causal, "scale": problem.scale}
+        order = method.order(problem.d)
+        bounded = attention_bounds(q, k, v, [order], arithmetic=arithmetic, **mask_and_scale)
         bound = bounded.bounds[0] if given_error is None else bounded.bounds[0] + given_error
         judged = ours if given is None else given
         compared = compare(judged, bounded.exact, bound)
@@ -84,7 +72,8 @@ def check(
     lost = ~np.isfinite(ours)
     # The bound is a theorem about sums that do not overflow. An accumulator of the answer that did
     # shows as an element that is not finite; a score may drop a key without a trace.
-    certain = bounded.certified[0] and (given is not None or scores.overflowed == 0)
+    in_float32 = scores["float32"]
+    certain = bounded.certified[0] and (given is not None or not in_float32["scores_overflowing"])
     verdict: Verdict = "holds" if certain else "not certified"
     figures = {
         "verdict": verdict if compared.passed else "does not hold",
@@ -95,39 +84,24 @@ def check(
         "bound_there": _up(compared.bound_there),
         "largest_ratio": _up(compared.largest_ratio),
         "exceeding": compared.wrong_elements,
-        "first_exceeding": _exceeding(first_place(compared.wrong), judged, bounded.exact, bound),
-        "rises": scores.rises,
-        "largest_score": scores.largest,
-        "float32": {
-            "scores_overflowing": scores.overflowed,
-            "first_score": _named(scores.first_overflowed, "key"),
-            "elements_overflowing": int(lost.sum()),
-            "first_element": _named(first_place(lost), "column"),
-        },
-        "fp16": {
-            "scores": scores.scores,
-            "infinite_terms": scores.infinite_in_fp16,
-            "rows_with_infinite_term": scores.rows_with_infinite,
-            "rows_overflowing_in_total_only": scores.rows_by_total_alone,
-        },
+        "first_exceeding": _exceeding(compared.wrong, judged, bounded.exact, bound),
+        **scores,
     }
+    in_float32["elements_overflowing"] = int(lost.sum())
+    in_float32["first_element"] = first_place(lost)
     return figures, ours
 
 
-def first_place(where: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """Find row and column of the first true element.
+def first_place(where: NDArray[np.bool_]) -> dict[str, int] | None:
+    """Find the first true element.
 
     >>> first_place(np.array([[False, False], [False, True]])), first_place(np.array([[False]]))
-    ((1, 1), None)
+    ({'row': 1, 'column': 1}, None)
     """
     if not where.any():
         return None
     row, column = np.argwhere(where)[0]
-    return int(row), int(column)
-
-
-def _named(place: tuple[int, int] | None, across: str) -> dict[str, int] | None:
-    return None if place is None else {"row": place[0], across: place[1]}
+    return {"row": int(row), "column": int(column)}
 
 
 def _up(value: float) -> float | None:
@@ -136,17 +110,18 @@ def _up(value: float) -> float | None:
 
 
 def _exceeding(
-    place: tuple[int, int] | None, judged: Rows, exact: Wide, bound: Wide
+    wrong: NDArray[np.bool_], judged: Rows, exact: Wide, bound: Wide
 ) -> dict[str, Any] | None:
     """Describe the first element that exceeds its bound."""
+    place = first_place(wrong)
     if place is None:
         return None
-    found, expected = float(judged[place]), float(exact[place])
+    at = place["row"], place["column"]
+    found, expected = float(judged[at]), float(exact[at])
     return {
-        "row": place[0],
-        "column": place[1],
+        **place,
         "found": found if np.isfinite(found) else None,
         "expected": float(terminal.float32(expected)),
         "error": _up(abs(found - expected)),
-        "bound": _up(float(bound[place])),
+        "bound": _up(float(bound[at])),
     }

@@ -9,7 +9,6 @@ it reads zeros, so the data are read here, too.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,11 +48,9 @@ class Source:
 
     def part(self, entry: Entry, first: int, count: int) -> bytes:
         """Read bytes `first` to `first + count` of a tensor."""
-        try:
+        with _doing("read", self.name, FIX):
             self._file.seek(entry.start + first)
             found = self._file.read(count)
-        except OSError as fault:
-            raise FactsError(f"{self.name}: cannot be read ({fault.strerror}); {FIX}") from None
         if len(found) < count:
             raise FactsError(
                 f"{self.name}: found {len(found)} bytes where {count} were a moment ago, expected"
@@ -62,9 +59,13 @@ class Source:
         return found
 
 
-def shown(path: Path) -> str:
-    """Write a path as messages show it."""
-    return errors.printable(os.fspath(path))
+@contextmanager
+def _doing(verb: str, name: str, fix: str) -> Iterator[None]:
+    """Turn what the system says of a file into a sentence."""
+    try:
+        yield
+    except OSError as fault:
+        raise FactsError(f"{name}: cannot be {verb} ({fault.strerror}); {fix}") from None
 
 
 @contextmanager
@@ -76,14 +77,14 @@ def opened(path: Path) -> Iterator[Source]:
     FactsError
         If it is no regular file, cannot be read, is too large, or is not safetensors.
     """
-    name = shown(path)
-    try:
+    name = errors.printable(str(path))
+    with _doing("read", name, FIX):
         _check_kind(path, name)
         file = path.open("rb")
-    except OSError as fault:
-        raise FactsError(f"{name}: cannot be read ({fault.strerror}); {FIX}") from None
     with file:
-        yield Source(file, name, _entries(path, file, name))
+        with _doing("read", name, FIX):
+            entries = _entries(path, file, name)
+        yield Source(file, name, entries)
 
 
 def _check_kind(path: Path, name: str) -> None:
@@ -100,32 +101,29 @@ def _check_kind(path: Path, name: str) -> None:
 
 
 def _entries(path: Path, file: BinaryIO, name: str) -> dict[str, Entry]:
+    length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+    if HEADER_MOST < length <= path.stat().st_size:
+        raise FactsError(
+            f"{name}: found a header of {length} bytes, expected at most {HEADER_MOST}; leave out"
+            " its metadata"
+        )
     try:
-        length = int.from_bytes(file.read(LENGTH_BYTES), "little")
-        if HEADER_MOST < length <= path.stat().st_size:
-            raise FactsError(
-                f"{name}: found a header of {length} bytes, expected at most {HEADER_MOST}; leave"
-                " out its metadata"
-            )
         with safe_open(path, "numpy"):  # checks the header
-            text = file.read(min(length, HEADER_MOST)).decode()
-        header = json.loads(text, object_pairs_hook=_each_once)
-        header.pop("__metadata__", None)
-        data = LENGTH_BYTES + length
-        return {
-            key: Entry(value["dtype"], tuple(value["shape"]), data + value["data_offsets"][0])
-            for key, value in header.items()
-        }
+            header = json.loads(file.read(length), object_pairs_hook=_each_once)
     except SafetensorError as fault:
         said = errors.printable(str(fault).removeprefix(PACKAGE_SAYS), SAID_MOST)
         raise FactsError(f"{name}: found no safetensors file ({said}); {FIX}") from None
-    except OSError as fault:
-        raise FactsError(f"{name}: cannot be read ({fault.strerror}); {FIX}") from None
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except ValueError:
         raise FactsError(
             f"{name}: found a header that is not strict JSON, with each name once, or not that of"
             f" a safetensors file; {FIX}"
         ) from None
+    header.pop("__metadata__", None)
+    data = LENGTH_BYTES + length
+    return {
+        key: Entry(value["dtype"], tuple(value["shape"]), data + value["data_offsets"][0])
+        for key, value in header.items()
+    }
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -144,17 +142,14 @@ def check_target(path: Path, source: Path) -> None:
     FactsError
         If it is the input, by whatever name, or something that is no plain file.
     """
-    name = shown(path)
-    try:
+    with _doing("written", str(path), FIX_TARGET):
         there, plain = path.exists(), path.is_file()
         same = there and path.samefile(source)
-    except OSError as fault:
-        raise FactsError(f"{name}: cannot be written ({fault.strerror}); {FIX_TARGET}") from None
     if same:
-        raise FactsError(f"{name}: found the input itself, expected another file; {FIX_TARGET}")
+        raise FactsError(f"{path}: found the input itself, expected another file; {FIX_TARGET}")
     if there and not plain:
         raise FactsError(
-            f"{name}: found something that is no plain file, expected a new name or a file to"
+            f"{path}: found something that is no plain file, expected a new name or a file to"
             f" replace; {FIX_TARGET}"
         )
 

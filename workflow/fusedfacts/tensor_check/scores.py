@@ -6,7 +6,7 @@ numbers in the contract's order, the same on every machine.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,48 +17,11 @@ from fusedfacts.numerics import fp16
 
 Mask = NDArray[np.bool_]
 
-# Rounding each of a row's terms to fp16 moves their sum by at most this, relatively ...
-TERM_ROUNDING = 2.0**-11
-# ... and, where terms are subnormal in fp16, by this for each; float32's exp errs by far less.
-TERM_FLUSH = fp16.LEAST
 EXACT_DIGITS = 6  # of a score that float32 lost: far fewer than any two BLAS differ in
 LARGEST = float(np.finfo(np.float32).max)
-COARSE = 2 * TERM_ROUNDING
-# Beyond this a term is infinite in fp16, and its row is not summed.
-CLIPPED = 12.0
-
-
-@dataclass
-class ScoreFigures:
-    """Figures of all scores of a head.
-
-    Attributes
-    ----------
-    scores : int
-        How many there are.
-    largest : float or None
-        The largest: as float32 has it, or the exact one where float32 lost it.
-    rises : int or None
-        Tiles after the first on which a row's running maximum rose, over all rows; None where no
-        tile's height is given, or a score overflowed, so that no maximum can be told.
-    overflowed : int
-        Scores that are not finite in float32, although every exact one is.
-    first_overflowed : tuple of int or None
-        Row and key of the first.
-    infinite_in_fp16 : int
-        Scores whose exponential is infinite in fp16 without subtracting the maximum.
-    rows_with_infinite, rows_by_total_alone : int
-        Rows with such a score, and rows whose exact total alone is infinite in fp16.
-    """
-
-    scores: int = 0
-    largest: float | None = None
-    rises: int | None = None
-    overflowed: int = 0
-    first_overflowed: tuple[int, int] | None = None
-    infinite_in_fp16: int = 0
-    rows_with_infinite: int = 0
-    rows_by_total_alone: int = 0
+# n terms of e^x sum to less than fp16's threshold, which is e^11.09, where x + ln n is less than
+# this: rounding each term to fp16 adds far less than a tenth.
+LN_SAFE = 11.0
 
 
 def rises(scores: Scores, seen: Mask, key_rows: int) -> int:
@@ -81,29 +44,26 @@ def _exact(q: Rows, k: Rows, problem: Problem) -> Wide:
 
 
 def totals_overflow(scores: Scores) -> int:
-    """Count rows whose exact total of fp16 terms rounds to infinity; no term may be infinite.
-
-    A coarse sum decides all rows but those near the threshold, which are summed exactly.
-    """
-    coarse = np.exp(np.minimum(scores, np.float32(CLIPPED))).sum(axis=1, dtype=np.float64)
-    flushed = scores.shape[1] * TERM_FLUSH
-    over = coarse * (1 - COARSE) - flushed >= fp16.TO_INFINITY
-    unclear = ~over & (coarse * (1 + COARSE) + flushed >= fp16.TO_INFINITY)
-    exact = fp16.total_overflows(fp16.exp16(scores[unclear]))
-    return int(over.sum() + exact.sum())
+    """Count rows whose exact total of fp16 terms rounds to infinity; no term may be infinite."""
+    near = scores.max(axis=1) + np.log(scores.shape[1]) >= LN_SAFE
+    return int(fp16.total_overflows(fp16.exp16(scores[near])).sum())
 
 
-def figures(q: Rows, k: Rows, problem: Problem, key_rows: int | None = None) -> ScoreFigures:
-    """Compute the figures of the scores of q and k, the maximum taken after each `key_rows` keys.
+def figures(q: Rows, k: Rows, problem: Problem, key_rows: int | None = None) -> dict[str, Any]:
+    """Compute what workflow/schemas/check.schema.json says of a head's scores.
+
+    The running maximum is taken after each `key_rows` keys. Where a score overflows, no maximum
+    can be told, and so no rise.
 
     >>> x = np.zeros((3, 16), dtype=np.float32)
     >>> found = figures(x, x, Problem(3, 16, causal=True), key_rows=1)
-    >>> found.scores, found.largest, found.rises, found.infinite_in_fp16
-    (6, 0.0, 0, 0)
+    >>> found["largest_score"], found["rises"], found["fp16"]["scores"]
+    (0.0, 0, 6)
     """
     threshold = fp16.least_float32_from(fp16.ln(fp16.TO_INFINITY))
     keys = np.arange(q.shape[0])
-    found, rose, largest = ScoreFigures(), 0, -np.inf
+    rose, largest, overflowed, first_lost = 0, -np.inf, 0, None
+    in_fp16 = np.zeros(4, np.int64)
     for first, scores in score_blocks(q, k, causal=problem.causal, scale=problem.scale):
         rows = np.arange(first, first + len(scores))
         seen = keys <= rows[:, None] if problem.causal else np.ones(scores.shape, dtype=bool)
@@ -117,16 +77,18 @@ def figures(q: Rows, k: Rows, problem: Problem, key_rows: int | None = None) -> 
             bounded = np.clip(exact, -LARGEST, LARGEST).astype(np.float32)
             scores = np.where(lost, bounded, scores)
             row, key = (int(i) for i in np.argwhere(lost)[0])
-            found.first_overflowed = found.first_overflowed or (first + row, key)
+            first_lost = first_lost or {"row": first + row, "key": key}
+            overflowed += int(lost.sum())
         if key_rows is not None:
             rose += rises(scores, seen, key_rows)
         infinite = scores >= threshold
         with_infinite = infinite.any(axis=1)
-        found.scores += int(seen.sum())
-        found.overflowed += int(lost.sum())
-        found.infinite_in_fp16 += int(infinite.sum())
-        found.rows_with_infinite += int(with_infinite.sum())
-        found.rows_by_total_alone += totals_overflow(scores[~with_infinite])
-    found.largest = largest if np.isfinite(largest) else None
-    found.rises = None if key_rows is None or found.overflowed else rose
-    return found
+        totals = totals_overflow(scores[~with_infinite])
+        in_fp16 += [seen.sum(), infinite.sum(), with_infinite.sum(), totals]
+    names = "scores", "infinite_terms", "rows_with_infinite_term", "rows_overflowing_in_total_only"
+    return {
+        "rises": None if key_rows is None or overflowed else rose,
+        "largest_score": largest if np.isfinite(largest) else None,
+        "float32": {"scores_overflowing": overflowed, "first_score": first_lost},
+        "fp16": dict(zip(names, in_fp16.tolist(), strict=True)),
+    }
