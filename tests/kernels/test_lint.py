@@ -17,13 +17,9 @@ HEAD_DIMS = (16, 32, 64, 128)
 BYTES = {
     # k and v: BC C = 256 chunks each; 8,192 + 4,096 + 4,096.
     "fused": (16_384, 16_384, 16_384, 16_384),
-    # k and v: 32, 128, 128, 128 chunks each; weights: BR BC = 1,024, 1,024, 256, 64 floats.
-    "fused_fast": (
-        8_192 + 2 * 512 + 4_096,
-        8_192 + 2 * 2_048 + 4_096,
-        8_192 + 2 * 2_048 + 1_024,
-        8_192 + 2 * 2_048 + 256,
-    ),
+    # k and v: 32, 128, 128, 128 chunks each, so 9,216 and 12,288 with q; weights: BR BC = 1,024,
+    # 1,024, 256, 64 floats.
+    "fused_fast": (9_216 + 4_096, 12_288 + 4_096, 12_288 + 1_024, 12_288 + 256),
     # p: BR BC = 2,048, 2,048, 1,024, 256 floats; v: 64, 256, 512, 512 chunks.
     "mix": (8_192 + 1_024, 8_192 + 4_096, 4_096 + 8_192, 1_024 + 8_192),
     # k: 128, 256, 512, 512 chunks.
@@ -43,13 +39,13 @@ PLACE = "let workgroup = launch.first_workgroup + group.x;"
 ENTRY = "@compute @workgroup_size(LANES)"
 MAIN = f"{ENTRY}\nfn main("
 OUTPUT = "mixed[c] / total"
+BIND = "@binding(6) var<storage> w: f32;\n// Rows"
+FAST = "override FAST: bool = false;\noverride RES"
 # Kernel, what stands there, what is put in its place, what a complaint says.
 MEMORY = [
     ("fused", Q_TILE, "array<vec4<f32>, 2u * BR * C>", "24,576 bytes of workgroup memory at d 16"),
     ("fused", Q_TILE, "array<vec4<f32>, ROWS * C>", "ROWS is no known whole"),
-    ("fused", Q_TILE, "array<vec4<f32>, BR << 2u>", "BR << 2 is no known whole"),
     ("fused", Q_TILE, "array<Launch, BR * C>", "not `array<scalar or vector, length>`"),
-    ("fused", Q_TILE, "array<array<f32, 4>, BR * C>", "not `array<scalar or vector, length>`"),
 ]
 # What the manifest gives.
 INTERFACE = [
@@ -57,23 +53,14 @@ INTERFACE = [
     ("mix", ENTRY, "@compute @workgroup_size(1) fn b() { }\n@compute", "only what manifest.json"),
     ("fused", MAIN, f"@@{MAIN}@builtin(num_workgroups) all: vec3<u32>, ", "num_workgroups) all"),
     ("fused", "@binding(2)", "@binding(6)", "expected `@group(0) @binding(2) var<storage, read> k"),
-    ("fused", "read> k_memory", "read_write> k_memory", "expected `@group(0) @binding(2)"),
     ("fused", "k_memory: array<vec4<f32>>", "k_memory: array<f32>", "array<vec4<f32>>`"),
-    (
-        "fused",
-        "// Rows",
-        "@binding(6) var<storage> w: f32;\n// Rows",
-        "only what manifest.json giv",
-    ),
+    ("fused", "// Rows", BIND, "only what manifest.json giv"),
     ("fused", "{ n: u32, first", "{ m: u32, first", "expected `n: u32, first_workgroup: u32`"),
-    ("fused", "override RES", "override FAST: bool = false;\noverride RES", "only what manifest.j"),
+    ("fused", "override RES", FAST, "only what manifest.j"),
     ("fused", "COUNT: bool = false", "COUNT: bool = true", "expected `override COUNT: bool = fa"),
     ("fused", "k_loads += 4u", "k_loads += 2u", "`k_loads += 2u` in load_k, expected `k_loads +"),
-    ("scores", "s_stores += 1u", "s_stores += 4u", "in store_s, expected `s_stores += 1u`"),
     ("fused", COUNT_K, "    k_loads += 4u;", "`k_loads += 4u` in load_k, expected `if COUNT`"),
-    ("fused", f"{COUNT_K}\n", f"    // {COUNT_K.strip()}\n@@", "`return k_memory[i]` in load_k"),
     ("fused", "return k_memory[i];", "return k_memory[i] + k_memory[0];", "k_memory[0]` in load_k"),
-    ("fused", "<private> k_loads: u32;", "<private> k_loads: u32 = 1u;", "`var<private> k_loads"),
     ("fused", "2u], v_loads", "1u], v_loads", "SLOTS + 1u], v_loads)` in report_counts"),
     ("fused", "fn keys_seen(", "fn load_k(", "another load_k"),
 ]
@@ -81,58 +68,28 @@ INTERFACE = [
 COUNTING = [
     ("fused", END, "    report_counts(workgroup);", "`if COUNT { report_counts(workgroup); }` as"),
     ("fused", END, f"@@{END}\n{END}", "report_counts in main, expected it only"),
-    ("fused", END, f"    // {END}\n@@    if COUNT {{ }}", "`if COUNT { report_counts(workgroup)"),
     ("fused", END, f"{END} else {{ }}", "found `else`, expected `if COUNT { report_counts(workgr"),
     ("fused", TOP, f"{TOP} let x = k_memory[0];", "k_memory in main, expected it only in acces"),
-    ("fused", TOP, f"{TOP} let x = &k_memory;", "k_memory in main, expected it only in accessors"),
-    ("fused", TOP, f"{TOP} let x = arrayLength(&o_memory);", "o_memory in main"),
     ("fused", KEPT, f"let p = &weight; {KEPT}", "& in main, expected it only in accessors"),
     ("mix", "return keys;", "return keys + u32(p_memory[0]);", "p_memory in keys_seen"),
     ("fused", TOP, f"{TOP} k_loads = 0u;", "k_loads in main, expected it only in accessors"),
     ("fused", TOP, f"{TOP} atomicAdd(&counts[0], 1u);", "counts in main"),
-    (
-        "fused",
-        "if i < keys * C {",
-        "if i < keys * C || !COUNT {",
-        "COUNT in main, expected it only",
-    ),
     ("fused", TOP, f"{TOP} if COUNT {{ let more = load_k(0u); }}", "COUNT in main, expected it"),
     ("mix", "if CAUSAL { return", "if COUNT { return", "COUNT in keys_seen, expected it only"),
     ("fused", "const FOURS =", "const WHEN = COUNT; const FOURS =", "COUNT in WHEN"),
-    (
-        "fused",
-        "report_counts(workgroup); }",
-        "report_counts(0u); }",
-        "found `if COUNT report_count",
-    ),
     ("softmax", "report_counts(row);", "report_counts(row + 1u);", "expected `if COUNT { report_"),
-    (
-        "fused",
-        "let first = workgroup * BR;",
-        "let first = group.x * BR;",
-        "group in main, expected",
-    ),
-    ("fused", PLACE, "let workgroup = group.x;", "group in main, expected it only"),
+    ("fused", "first = workgroup * BR;", "first = group.x * BR;", "group in main, expected"),
     ("fused", PLACE, f"{PLACE} let again = launch.first_workgroup;", "first_workgroup in main"),
-    ("mix", "return keys;", "return keys + launch.first_workgroup;", "first_workgroup in keys_see"),
 ]
-LOOP_VARIABLE = [
+TURNS = ("i < seen; i++) {", "i < BC; i++) { i += lane;", "i < BC; i++) { let i = lane;")
+LOOPS = [
     (
         "fused",
         TILE_LOOP,
         f"{TILE_LOOP} var w: array<f32, BC>;",
         "`var w: array<f32, BC>` in a loop",
     ),
-    ("mix", " = array<vec4<f32>, ROWS_EACH>()", ": array<vec4<f32>, ROWS_EACH>", "tile_mixed"),
     ("fused", TILE_LOOP, f"{TILE_LOOP} for (var w: u32; w < 2u; w++) {{ }}", "`var w: u32` in a"),
-]
-INDEX = [
-    ("softmax", "= weight[0]", "= weight[lane % 2u]", "`weight[lane % 2u]`, a dynamically index"),
-    ("softmax", "sum += weight[i]", "sum += weight[i * LANES + lane]", "`weight[i * LANES + lane]"),
-    ("fused", OUTPUT, "mixed[c][lane] / total", "`mixed[c][lane]`"),
-    ("fused", OUTPUT, "(mixed[0] + mixed[lane]) / total", "`mixed[lane]`"),
-    ("fused", OUTPUT, "whole.mixed[0].part[lane] / total", "`whole.mixed[0].part[lane]`"),
-    ("fused", OUTPUT, "(*(&mixed))[lane] / total", "[lane]"),
     *[
         (
             "fused",
@@ -140,20 +97,16 @@ INDEX = [
             f"for (var i = 0u; {turns}\n@@total += weight[i]; }}\n{KEPT}",
             "t[i]`, a dy",
         )
-        for turns in (
-            "i < seen; i++) {",
-            "i < BC; i++) { i += lane;",
-            "i < BC; i++) { let i = lane;",
-        )
+        for turns in TURNS
     ],
+    ("softmax", "= weight[0]", "= weight[lane % 2u]", "`weight[lane % 2u]`, a dynamically index"),
+    ("fused", OUTPUT, "(mixed[0] + mixed[lane]) / total", "`mixed[lane]`"),
+    ("fused", OUTPUT, "whole.mixed[0].part[lane] / total", "`whole.mixed[0].part[lane]`"),
+    ("fused", OUTPUT, "(*(&mixed))[lane] / total", "[lane]"),
 ]
 ARITHMETIC = [
-    *[
-        ("fused", "var maximum = 0.0", f"var maximum = {literal}", f"the literal {literal}")
-        for literal in ("0.1", "3.4028234663852886e38", "16777217f", "0x1.0000001p0", "1h")
-    ],
+    ("fused", "var maximum = 0.0", "var maximum = 0.1", "the literal 0.1"),
     ("fused", "chunk_product(q, k", "dot(q, k", "found dot,"),
-    ("fused", TOP, f"{TOP} let x = fma(1.0, 2.0, 3.0);", "found fma,"),
     ("fused", TOP, f"{TOP} var x = mat4x4<f32>();", "found mat4x4,"),
     ("fused", TOP, f"{TOP} let x = subgroupAdd(lane);", "found subgroupAdd,"),
     ("fused", "override COUNT", "enable f16;\noverride COUNT", "found enable,"),
@@ -161,7 +114,6 @@ ARITHMETIC = [
     # U+2028 ends a line in WGSL, so what follows is no comment.
     ("fused", TOP, f"{TOP} // \u2028 let x = dot(q, k);", "found dot,"),
     ("fused", TOP, f"{TOP} let bad = n != n;", "`let bad = n != n`"),
-    ("fused", KEPT, f"if weight[0] == weight[0] {{ }}\n{KEPT}", "`if weight[0] == weight[0]`"),
     ("fused", TOP, f"{TOP} if (n + 1u) != (n + 1u) {{ }}", "no comparison of a value with itself"),
 ]
 NAMES = [
@@ -177,7 +129,7 @@ NAMES = [
 
 @pytest.mark.parametrize(
     ("kernel", "old", "new", "complaint"),
-    MEMORY + INTERFACE + COUNTING + LOOP_VARIABLE + INDEX + ARITHMETIC + NAMES,
+    MEMORY + INTERFACE + COUNTING + LOOPS + ARITHMETIC + NAMES,
 )
 def test_a_planted_fault_is_seen(kernel, old, new, complaint):
     assert is_seen(kernel, old, new, complaint)
@@ -213,10 +165,8 @@ def test_what_is_shipped_passes_and_faults_in_comments_do_not_count(kernel):
     [
         ("@group(0) @binding(1) var<storage, read> s_memory: array<f32>;", "no var s_memory,"),
         ("override CAUSAL: bool = false;", "no override CAUSAL, expected `override CAUSAL: bool"),
-        ("var<private> s_loads: u32;", "no var s_loads, expected `var<private> s_loads: u32`"),
         ("struct Launch { n: u32, first_workgroup: u32 }", "no struct Launch, expected `struct"),
         ("fn load_s(", "no fn load_s"),
-        ("fn report_counts(", "no fn report_counts"),
         ("fn main(", "no fn main"),
     ],
 )
