@@ -98,9 +98,8 @@ def test_an_unknown_head_dimension_is_refused():
 @pytest.mark.parametrize("kernel", kernels.names("unfused"))
 def test_a_table_too_large_for_a_binding_is_refused(kernel):
     kernels.check_length(kernel, 5792)
-    with pytest.raises(
-        FactsError, match=r"^n: found 5793, expected at most 5792 .*; use the fused"
-    ):
+    sentence = r"^n: found 5793, expected at most 5792 .*; use the fused"
+    with pytest.raises(FactsError, match=sentence):
         kernels.check_length(kernel, 5793)
     kernels.check_length("fused", 10**6)
 

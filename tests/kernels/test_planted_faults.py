@@ -23,10 +23,8 @@ LOADS = """                k_tile[i] = load_k(first_key * C + i);
 """
 BARRIER = "        workgroupBarrier();\n\n        let seen"
 ROWS = "    if lane < rows {\n        for (var c = 0u; c < C; c++) {\n            store_o"
-LOAD_K, DIRECT_K = (
-    "k_tile[i] = load_k(first_key * C + i);",
-    "k_tile[i] = k_memory[first_key * C + i];",
-)
+LOAD_K = "k_tile[i] = load_k(first_key * C + i);"
+DIRECT_K = "k_tile[i] = k_memory[first_key * C + i];"
 LAST_TILE = "select(n, first + rows, CAUSAL)"
 PRODUCT = "((a.x * b.x + a.y * b.y) + a.z * b.z) + a.w * b.w"
 PAIRS = "(a.x * b.x + a.y * b.y) + (a.z * b.z + a.w * b.w)"
@@ -39,11 +37,7 @@ FAULTS = {
     "an access outside the accessor": (LOAD_K, DIRECT_K, "gate, counts"),
     "a missing tail guard": (f"{GUARD}{LOADS}            }}\n", LOADS, "counts"),
     "a missing output guard": (ROWS, ROWS.replace("lane < rows", "true"), "counts"),
-    "a missing barrier": (
-        BARRIER,
-        BARRIER.replace("workgroupBarrier();", ""),
-        "gate, values, bits",
-    ),
+    "a missing barrier": (BARRIER, BARRIER[-18:], "gate, values, bits"),
     "a rescale forgotten": (TOTAL, "total", "values, bits"),
     "the output not rescaled": ("mixed[c] * factor", "mixed[c]", "values, bits"),
     "the running maximum forgotten": (MAXIMUM, "weight[0].x", "values, bits"),
