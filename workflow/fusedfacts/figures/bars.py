@@ -1,10 +1,9 @@
-"""Stacked bars by buffer, to scale: what each way loads and stores at the longest length."""
+"""Stacked bars by buffer, to scale: what each method loads and stores at the longest length."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from fusedfacts.attention import traffic
@@ -17,118 +16,102 @@ WIDE = 46  # a segment narrower than this cannot hold its own words
 KEY_ROOM, HEAD_ROOM, GROUP = 34, 64, 204  # pixels for the key, above the bars, for one d
 
 
-@dataclass(frozen=True)
-class Segment:
-    """One buffer's loads or stores."""
-
-    buffer: str
-    stored: bool
-    size: int
-
-    @property
-    def crossing(self) -> str:
-        """Say what happens to the buffer."""
-        return "written" if self.stored else "read"
-
-
-def segments(n: int, d: int) -> tuple[list[Segment], list[Segment]]:
-    """Compute what both methods move, and the table's crossings that only unfused makes, in bytes.
-
-    >>> both, table = segments(4096, 64)
-    >>> sum(part.size for part in both) / 2**20, [part.size // 2**20 for part in table]
-    (258.0, [64, 64, 64, 64])
-    """
-    moved: Counter[tuple[str, bool]] = Counter()
-    for buffers in traffic.unfused(n, d).values():
-        for buffer, access in buffers.items():
-            moved[buffer, True] += traffic.BYTES_PER_FLOAT * access["stores"]
-            moved[buffer, False] += traffic.BYTES_PER_FLOAT * access["loads"]
-    both, table = (
-        [Segment(b, s, moved[b, s]) for b in names for s in (True, False) if moved[b, s]]
-        for names in ("kvqo", "sp")
-    )
-    return both, table
-
-
-# Solid is stored, hatched is loaded; the slant tells K from V, colour the table from the rest.
+# Bytes by buffer and what happens to it: "written" or "read".
+Crossings = dict[tuple[str, str], int]
+# Written is solid, read is hatched; the slant tells K from V, colour the table from the rest.
 SERIES = {"k": 1, "v": 1, "q": 3, "o": 3, "s": 0, "p": 2}
 SLANTS = {"k": 45, "v": -45, "q": 0, "s": 45, "p": -45}
 
 
-def _drawn(parts: Sequence[Segment], left: float, top: float, scale: float) -> list[str]:
-    """Draw segments one after another, with a gap of paper between them where there is room."""
+def crossings(n: int, d: int) -> tuple[Crossings, Crossings]:
+    """Compute what both methods move, and the table's crossings that only unfused makes, in bytes.
+
+    >>> both, table = crossings(4096, 64)
+    >>> sum(both.values()) / 2**20, [size // 2**20 for size in table.values()]
+    (258.0, [64, 64, 64, 64])
+    """
+    moved: Counter[tuple[str, str]] = Counter()
+    for buffers in traffic.unfused(n, d).values():
+        for buffer, access in buffers.items():
+            moved[buffer, "written"] += traffic.BYTES_PER_FLOAT * access["stores"]
+            moved[buffer, "read"] += traffic.BYTES_PER_FLOAT * access["loads"]
+    both, table = (
+        {(b, c): moved[b, c] for b in buffers for c in ("written", "read") if moved[b, c]}
+        for buffers in ("kvqo", "sp")
+    )
+    return both, table
+
+
+def _segments(parts: Crossings, left: float, top: float, scale: float) -> list[str]:
+    """Draw crossings one after another, with a gap of paper between them where there is room."""
     shapes = []
-    for part in parts:
-        width = part.size * scale
-        series = SERIES[part.buffer]
-        fill = "" if part.stored else f"bars-{part.buffer}"
-        kind = f"m{series}" if part.stored else "hatched"
-        shapes.append(svg.box(left, top, width, BAR, kind, fill))
+    for (buffer, crossing), size in parts.items():
+        width = size * scale
+        solid = crossing == "written"
+        looks = (f"m{SERIES[buffer]}", "") if solid else ("hatched", f"bars-{buffer}")
+        shapes.append(svg.box(left, top, width, BAR, *looks))
         if width > WIDE / 4:
             shapes.append(svg.path([(left, top), (left, top + BAR)], "gap"))
         left += width
     return shapes
 
 
-def _shared_words(both: Sequence[Segment], top: float, scale: float) -> list[str]:
+def _lines(x: float, y: float, lines: Sequence[str], anchor: str = "start") -> list[str]:
+    """Write lines below each other, the last of them faint."""
+    kinds = ["ink tick"] * (len(lines) - 1) + ["faint tick"]
+    return [
+        svg.label(x, y + 15 * i, line, kind, anchor)
+        for i, (line, kind) in enumerate(zip(lines, kinds, strict=True))
+    ]
+
+
+def _shared_words(both: Crossings, top: float, scale: float) -> list[str]:
     """Write below the bars K, V, Q and O, each at its place or together where they are narrow."""
-    shapes, left = [], float(LEFT)
-    wide = [part for part in both if part.size * scale >= WIDE]
-    for part in wide:
-        middle = left + part.size * scale / 2
-        name = f"{part.buffer.upper()} {part.crossing}"
-        shapes.append(svg.label(middle, top, name, "ink tick", "middle"))
-        shapes.append(svg.label(middle, top + 15, words.amount(part.size), "faint tick", "middle"))
-        left += part.size * scale
-    narrow = both[len(wide) :]
+    shapes, narrow, left = [], {}, float(LEFT)
+    for (buffer, crossing), size in both.items():
+        if size * scale < WIDE:
+            narrow[buffer.upper()] = size
+            continue
+        lines = (f"{buffer.upper()} {crossing}", words.amount(size))
+        shapes += _lines(left + size * scale / 2, top, lines, "middle")
+        left += size * scale
     if narrow:
-        names = words.listed([part.buffer.upper() for part in narrow])
-        together = words.amount(sum(part.size for part in narrow))
-        shapes.append(svg.label(left, top, names, "ink tick"))
-        shapes.append(svg.label(left, top + 15, together, "faint tick"))
+        together = words.amount(sum(narrow.values()))
+        shapes += _lines(left, top, (words.listed(list(narrow)), together))
     return shapes
 
 
-def _table_words(table: Sequence[Segment], left: float, top: float, scale: float) -> list[str]:
+def _table_words(table: Crossings, left: float, top: float, scale: float) -> list[str]:
     """Write above the bar the table's crossings, each at its place or together at the bar's end."""
-    width = table[0].size * scale
-    right = left + width * len(table)
-    each = words.amount(table[0].size)
+    size = next(iter(table.values()))
+    width, each = size * scale, words.amount(size)
     if width < WIDE:
-        names = words.listed([f"{part.buffer.upper()} {part.crossing}" for part in table])
+        names = words.listed([f"{buffer.upper()} {crossing}" for buffer, crossing in table])
         # The words start where the table does, or end where it ends.
         fits = left + svg.breadth(names, svg.SMALL) <= svg.WIDTH - RIGHT
-        at, anchor = (left, "start") if fits else (right, "end")
-        return [
-            svg.label(at, top - 20, names, "ink tick", anchor),
-            svg.label(at, top - 5, f"{each} each", "faint tick", anchor),
-        ]
+        at, anchor = (left, "start") if fits else (left + width * len(table), "end")
+        return _lines(at, top - 20, (names, f"{each} each"), anchor)
     shapes = []
-    for i, part in enumerate(table):
-        middle = left + width * (i + 0.5)
-        named = (part.buffer.upper(), part.crossing)
-        shapes += [
-            svg.label(middle, top - 35 + 15 * line, text, "ink tick", "middle")
-            for line, text in enumerate(named)
-        ]
-        shapes.append(svg.label(middle, top - 5, each, "faint tick", "middle"))
+    for i, (buffer, crossing) in enumerate(table):
+        lines = (buffer.upper(), crossing, each)
+        shapes += _lines(left + width * (i + 0.5), top - 35, lines, "middle")
     return shapes
 
 
 def _group(n: int, d: int, top: float, scale: float) -> list[str]:
-    both, table = segments(n, d)
-    shared = sum(part.size for part in both)
+    both, table = crossings(n, d)
+    shared = sum(both.values())
     end = LEFT + shared * scale
     first, second = top + HEAD_ROOM, top + HEAD_ROOM + BAR + 14
     parts = [svg.label(16, top + 8, f"{d} numbers a head", "ink title")]
     for bar, name, size in (
-        (first, "unfused", shared + sum(part.size for part in table)),
+        (first, "unfused", shared + sum(table.values())),
         (second, "fused", shared),
     ):
         parts.append(svg.label(LEFT - 8, bar + 14, name, "ink tick", "end"))
         parts.append(svg.label(LEFT - 8, bar + 30, words.amount(size), "ink tick strong", "end"))
-        parts += _drawn(both, LEFT, bar, scale)
-    parts += _drawn(table, end, first, scale)
+        parts += _segments(both, LEFT, bar, scale)
+    parts += _segments(table, end, first, scale)
     parts.append(svg.path([(end, first), (end, second + BAR + 4)], "edge"))
     parts += _table_words(table, end, first, scale)
     return parts + _shared_words(both, second + BAR + 17, scale)
@@ -158,10 +141,10 @@ def draw(facts: dict[str, Any]) -> str:
     ]
     for i, d in enumerate(dims):
         parts += _group(n, d, top + KEY_ROOM + 24 + i * GROUP, scale)
-    said = [
+    sentences = [
         f"With {d} numbers a head unfused moves {words.amount(unfused)}, of which the table"
         f" {words.amount(unfused - fused)}, and fused {words.amount(fused)}."
         for d, (unfused, fused) in totals.items()
     ]
-    description = f"Bars of bytes by buffer for {words.several(n, 'word')}. " + " ".join(said)
+    description = f"Bars of bytes by buffer for {words.several(n, 'word')}. " + " ".join(sentences)
     return svg.document(top + KEY_ROOM + 24 + len(dims) * GROUP, TITLE, description, parts)

@@ -97,13 +97,11 @@ def spanning(values: Sequence[float], base: float, write: Callable[[float], str]
 def lengths(values: Sequence[int], write: Callable[[float], str]) -> Axis:
     """Make an axis of sequence lengths, from the least to the largest; one alone gets an octave.
 
-    >>> lengths([512, 64], str).low, lengths([3], str).low, lengths([1], str).high
-    (64, 1.5, 2)
+    >>> lengths([512, 64], str).low, lengths([3], str).low
+    (64, 1.5)
     """
-    low, high = min(values), max(values)
-    if low == high:
-        return Axis(low / 2, low, 2, write) if low > 1 else Axis(1, 2, 2, write)
-    return Axis(low, high, 2, write)
+    low, high = min(values), max(*values, 2)
+    return Axis(low if low < high else low / 2, high, 2, write)
 
 
 def between(low: float, high: float, most: int) -> list[int]:
@@ -116,12 +114,10 @@ def between(low: float, high: float, most: int) -> list[int]:
     return sorted({round(first * (last / first) ** (i / most)) for i in range(most + 1)})
 
 
-def spread(wanted: Sequence[float], gap: float, most: float = math.inf) -> list[float]:
-    """Find places as near as can be to the wanted ones, in their order, with a gap between any two.
+def spread(wanted: Sequence[float], gap: float, most: float) -> list[float]:
+    """Find places up to `most`, as near as can be to the wanted, with a gap between any two.
 
-    None lies beyond `most`.
-
-    >>> spread([10, 50, 52], 10), spread([10, 50, 52], 10, most=50)
+    >>> spread([10, 50, 52], 10, most=90), spread([10, 50, 52], 10, most=50)
     ([10.0, 46.0, 56.0], [10.0, 40.0, 50.0])
     """
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any
 
 from fusedfacts.figures import svg, words
@@ -34,7 +33,7 @@ def verdicts(head: dict[str, Any]) -> list[int]:
 def mark(x: float, y: float, verdict: int) -> str:
     """Draw a small ring, a filled square with a cross, a filled diamond."""
     if verdict == RIGHT_ANSWER:
-        return f'<circle class="right o1" cx="{svg.number(x)}" cy="{svg.number(y)}" r="3"/>'
+        return svg.ring(x, y, 3, "right o1")
     if verdict == PASSING:
         return svg.marker(x, y, 3, HALF)
     return f'<g class="wrong">{svg.crossed(x, y, HALF, HALF - 2.5)}</g>'
@@ -43,9 +42,8 @@ def mark(x: float, y: float, verdict: int) -> str:
 def _tiles(rows: int, key_rows: int, top: float) -> list[str]:
     """Draw the edges between key tiles, and each tile's number beside its rows."""
     parts = []
-    for tile, members in groupby(range(rows), key=lambda row: row // key_rows):
-        of_tile = list(members)
-        start, end = top + of_tile[0] * ROW, top + (of_tile[-1] + 1) * ROW
+    for tile, first in enumerate(range(0, rows, key_rows)):
+        start, end = top + first * ROW, top + min(first + key_rows, rows) * ROW
         if tile:
             parts.append(svg.path([(16, start), (svg.WIDTH - 16, start)], "edge"))
         middle = (start + end) / 2 + 4

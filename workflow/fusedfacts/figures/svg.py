@@ -8,6 +8,7 @@ pictures, so every picture carries the same rules, and ids start with the pictur
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -91,28 +92,8 @@ def breadth(words: str, size: float = TEXT) -> float:
     return ADVANCE * size * len(words)
 
 
-def wrapped(words: str, width: float, size: float = TEXT) -> list[str]:
-    """Break text into lines that fit a width.
-
-    >>> wrapped("one two three", 80)
-    ['one two', 'three']
-    """
-    lines: list[str] = []
-    for word in words.split():
-        if lines and breadth(f"{lines[-1]} {word}", size) <= width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
-
-
 def label(
-    x: float,
-    y: float,
-    words: str,
-    kind: str = "ink",
-    anchor: str = "start",
-    turn: float = 0,
+    x: float, y: float, words: str, kind: str = "ink", anchor: str = "start", turn: float = 0
 ) -> str:
     """Write text at a point, turned about it by some degrees."""
     turned = f' transform="rotate({number(turn)} {number(x)} {number(y)})"' if turn else ""
@@ -147,6 +128,11 @@ def hatching(name: str, series: int, angle: int) -> str:
     )
 
 
+def ring(x: float, y: float, radius: float, kind: str) -> str:
+    """Draw a circle, filled by its class."""
+    return f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="{number(radius)}"/>'
+
+
 def crossed(x: float, y: float, half: float, arm: float) -> str:
     """Draw a filled square with a cross in it."""
     return (
@@ -160,7 +146,7 @@ def marker(x: float, y: float, series: int, half: float = MARKER) -> str:
     """Draw the mark of a series: a disc, a square, a triangle, a diamond."""
     m = half
     if series == 0:
-        return f'<circle class="m0" cx="{number(x)}" cy="{number(y)}" r="{number(m)}"/>'
+        return ring(x, y, m, "m0")
     corners = {
         1: [(-m, -m), (m, -m), (m, m), (-m, m)],
         2: [(0, -m - 1), (m + 1, m), (-m - 1, m)],
@@ -172,19 +158,18 @@ def marker(x: float, y: float, series: int, half: float = MARKER) -> str:
 
 def heading(title: str, about: str) -> tuple[list[str], float]:
     """Write a title and what is shown; return them, and where the drawing may start."""
-    lines = [
-        label(16, 48 + LEADING * i, line, "faint")
-        for i, line in enumerate(wrapped(about, WIDTH - 2 * 16))
-    ]
-    return [label(16, 26, title, "ink title"), *lines], 48 + LEADING * (len(lines) - 1)
+    letters = int((WIDTH - 2 * 16) / breadth("m"))
+    lines = textwrap.wrap(about, letters, break_long_words=False, break_on_hyphens=False)
+    heights = [48 + LEADING * i for i in range(len(lines))]
+    words = [label(16, y, line, "faint") for y, line in zip(heights, lines, strict=True)]
+    return [label(16, 26, title, "ink title"), *words], heights[-1]
 
 
 def document(
     height: float, title: str, description: str, parts: Iterable[str], width: int = WIDTH
 ) -> str:
     """Write a whole picture; its description is what a screen reader says."""
-    body = "\n".join(parts)
-    w, h = width, math.ceil(height)
+    body, w, h = "\n".join(parts), width, math.ceil(height)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}"'
         f' height="{h}" role="img">\n'

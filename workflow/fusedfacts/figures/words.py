@@ -44,15 +44,14 @@ def power(value: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write seconds in the unit that suits them.
+    """Write a power of ten of seconds in the unit that suits it.
 
     >>> duration(1e-5), duration(0.01), duration(10.0)
     ('10 us', '10 ms', '10 s')
     """
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size * 0.999:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds / 1e-9:.0f} ns"
+    units = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
+    unit, size = next((u, size) for u, size in units if seconds >= size * 0.999 or u == "ns")
+    return f"{seconds / size:.0f} {unit}"
 
 
 def several(count: int, noun: str) -> str:
