@@ -71,11 +71,11 @@ def test_a_claim_names_what_it_was_computed_from_and_by(facts):
 def test_every_claim_follows_from_one_section(facts):
     """So that each can be rerun; and where it is of the sweep, from a single size of it."""
     for claim in facts["claims"]:
-        section = assemble.section_of(facts, claim["id"])
+        section, _ = assemble.find(facts, claim["id"])
         if section == claims.SWEEP:
             assert claims.smallest_size(facts, claim["id"])
     with pytest.raises(FactsError, match="follows from no section"):
-        assemble.section_of(facts, "made.up")
+        assemble.find(facts, "made.up")
 
 
 def test_only_the_size_that_a_claim_needs_is_swept(facts):

@@ -25,14 +25,6 @@ def test_the_counts_are_those_of_a_loop_over_python_floats(qkv, facts):
     assert rows == found["rows_overflowing_in_total_only"]
 
 
-def test_there_are_as_many_scores_as_causal_pairs(facts):
-    model = facts["model"]
-    words = model["sentence_words"]
-    pairs = words * (words + 1) // 2
-    expected = model["held_out_sentences"] * pairs * model["heads"]
-    assert facts["overflow"]["held_out"]["scores"] == expected
-
-
 def test_the_histogram_holds_every_score_once(facts):
     found = facts["overflow"]["histogram"]
     assert sum(found["counts"]) == facts["overflow"]["held_out"]["scores"]

@@ -135,7 +135,7 @@ def rerun(
 ) -> Rerun:
     """Make one claim of a facts.json afresh and hold the published one against it."""
     identifier = published["id"]
-    section = assemble.section_of(document, identifier)
+    section, _ = assemble.find(document, identifier)
     if section == CHOSEN:
         fresh: Any = settings.settings(config)
     else:

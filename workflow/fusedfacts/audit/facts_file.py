@@ -10,7 +10,7 @@ from typing import Any
 from fusedfacts.attention import problem, traffic
 from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import Subject
-from fusedfacts.claims import sources as prose
+from fusedfacts.claims import sources
 from fusedfacts.documents import canonical_json
 from fusedfacts.documents.schema import closed
 from fusedfacts.experiments import facts as assemble
@@ -82,8 +82,8 @@ def check_claims(subject: Subject, tally: Tally) -> None:
                 tally.require_equal(published[name][key], expected, f"claim {name}: {key}")
     order = [claim["id"] for claim in subject.facts["claims"]]
     tally.require(order == sorted(order), "claims: found out of order, expected sorted by id")
-    tally.require_equal(subject.facts["sources"], prose.sources(), "sources")
-    tally.require_equal(subject.facts["left_out"], prose.left_out(), "left_out")
+    tally.require_equal(subject.facts["sources"], sources.SOURCES, "sources")
+    tally.require_equal(subject.facts["left_out"], sources.LEFT_OUT, "left_out")
 
 
 def check_settings(subject: Subject, tally: Tally) -> None:

@@ -36,7 +36,8 @@ def run(given: argparse.Namespace) -> Answer:
     path, line = lookup.locate(claim["computed_by"])
     name = path.relative_to(repository.ROOT).as_posix()
     document: dict[str, Any] = {**claim, "inputs": inputs, "code": code}
-    document |= {"defined_at": f"{name}:{line}", "formula": assemble.formula(facts, claim["id"])}
+    _, made = assemble.find(facts, claim["id"])
+    document |= {"defined_at": f"{name}:{line}", "formula": made.formula}
     shown = {**document, "value": claim["display"]}
     rows = [
         *((key.replace("_", " "), shown[key]) for key in KEYS),

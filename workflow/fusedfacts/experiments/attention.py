@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fusedfacts.attention.arithmetic import fused_order, unfused_order
 from fusedfacts.attention.compare import (
     compare,
@@ -17,17 +14,13 @@ from fusedfacts.attention.compare import (
     smallest_faults_seen,
 )
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.problem import fused_key_rows
+from fusedfacts.attention.problem import Rows, fused_key_rows
 from fusedfacts.attention.tiled import tiled
 from fusedfacts.claims.claim import MODEL_INPUTS, PROBE, Claim, Group, Section
 from fusedfacts.emulator import launch
 
-Floats = NDArray[np.float32]
 
-
-def head_attention(
-    q: Floats, k: Floats, v: Floats, widths: Sequence[int], name: str
-) -> dict[str, Any]:
+def head_attention(q: Rows, k: Rows, v: Rows, widths: Sequence[int], name: str) -> dict[str, Any]:
     """One head of one sentence, causal: the unfused kernels, the fused one, and tile widths.
 
     Raises
@@ -56,16 +49,14 @@ def head_attention(
     }
 
 
-def compute(q: Floats, k: Floats, v: Floats, *, model_key_rows: Sequence[int]) -> dict[str, Any]:
+def compute(q: Rows, k: Rows, v: Rows, *, model_key_rows: Sequence[int]) -> dict[str, Any]:
     """Compute every head of the probe, tensors of shape (heads, n, d)."""
     widths = sorted({*model_key_rows, fused_key_rows(q.shape[-1])})
-    return {
-        "key_rows": widths,
-        "heads": [
-            head_attention(q[h], k[h], v[h], widths, f"model attention, head {h}")
-            for h in range(q.shape[0])
-        ],
-    }
+    heads = [
+        head_attention(*qkv, widths, f"model attention, head {h}")
+        for h, qkv in enumerate(zip(q, k, v, strict=True))
+    ]
+    return {"key_rows": widths, "heads": heads}
 
 
 ATTENTION = Group(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fusedfacts.attention import error_bound, problem
@@ -21,29 +22,31 @@ def compute() -> dict[str, Any]:
     """
     listed = kernels.manifest()["kernels"]
 
-    def of_kernel(name: str, constant: str) -> dict[str, int]:
-        by_d = listed[name]["constants"]
-        return {f"d{d}": int(by_d[str(d)][constant]) for d in problem.HEAD_DIMS}
+    def by_d(value: Callable[[int], int]) -> dict[str, int]:
+        return {f"d{d}": value(d) for d in problem.HEAD_DIMS}
 
-    found = {
+    def of_kernel(name: str, constant: str) -> dict[str, int]:
+        return by_d(lambda d: int(listed[name]["constants"][str(d)][constant]))
+
+    for name, constant, expected in (
+        ("mix", "BC", problem.mix_key_rows),
+        ("fused", "BC", problem.fused_key_rows),
+        ("fused", "BR", problem.query_rows),
+        ("softmax", "LANES", lambda d: problem.SOFTMAX_LANES),
+    ):
+        what = f"contract: {constant} of {name}"
+        require_equal(of_kernel(name, constant), by_d(expected), what)
+    return {
         "query_tile_bytes": BYTES_PER_FLOAT * problem.QUERY_TILE_FLOATS,
         "key_tile_bytes": BYTES_PER_FLOAT * problem.KEY_TILE_FLOATS,
         "softmax_lanes": problem.SOFTMAX_LANES,
         "first_stride": problem.SOFTMAX_LANES // 2,
         "head_dims": list(problem.HEAD_DIMS),
-        "mix_key_rows": {f"d{d}": problem.mix_key_rows(d) for d in problem.HEAD_DIMS},
+        "mix_key_rows": by_d(problem.mix_key_rows),
         "fused_fast_key_rows": of_kernel("fused_fast", "BC"),
         "certified_theta": error_bound.CERTIFIED_THETA,
         "vanished": int(error_bound.VANISHED),
     }
-    for name, constant, expected in (
-        ("mix", "BC", found["mix_key_rows"]),
-        ("fused", "BC", {f"d{d}": problem.fused_key_rows(d) for d in problem.HEAD_DIMS}),
-        ("fused", "BR", {f"d{d}": problem.query_rows(d) for d in problem.HEAD_DIMS}),
-        ("softmax", "LANES", {f"d{d}": problem.SOFTMAX_LANES for d in problem.HEAD_DIMS}),
-    ):
-        require_equal(of_kernel(name, constant), expected, f"contract: {constant} of {name}")
-    return found
 
 
 CONTRACT = Group(

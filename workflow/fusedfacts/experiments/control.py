@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts.attention.arithmetic import fused_order
 from fusedfacts.attention.compare import compare, require_certified
 from fusedfacts.attention.error_bound import attention_bounds
+from fusedfacts.attention.problem import Rows
 from fusedfacts.attention.tiled import Faults, tiled
 from fusedfacts.claims.claim import (
     MODEL_INPUTS,
@@ -21,11 +21,10 @@ from fusedfacts.claims.claim import (
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import rounding
 
-Floats = NDArray[np.float32]
 BROKEN = Faults(total_factor="omitted")
 
 
-def head_results(q: Floats, k: Floats, v: Floats, key_rows: int, name: str) -> dict[str, Any]:
+def head_results(q: Rows, k: Rows, v: Rows, key_rows: int, name: str) -> dict[str, Any]:
     """Compare the control on one head, causal, and tell which rows are wrong and which late.
 
     A row is late if its maximum lies past the first tile; rows that are not must be bit-equal to
@@ -64,11 +63,11 @@ def head_results(q: Floats, k: Floats, v: Floats, key_rows: int, name: str) -> d
     }
 
 
-def compute(q: Floats, k: Floats, v: Floats, *, control_key_rows: int) -> dict[str, Any]:
+def compute(q: Rows, k: Rows, v: Rows, *, control_key_rows: int) -> dict[str, Any]:
     """Compute the control on every head of the probe, tensors of shape (heads, n, d)."""
     heads = [
-        head_results(q[h], k[h], v[h], control_key_rows, f"control, head {h}")
-        for h in range(q.shape[0])
+        head_results(*qkv, control_key_rows, f"control, head {h}")
+        for h, qkv in enumerate(zip(q, k, v, strict=True))
     ]
     return {"key_rows": control_key_rows, "heads": heads}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.claims import sources as prose
+from fusedfacts.claims import sources
 from fusedfacts.claims.claim import Claim, Section, in_order
 from fusedfacts.documents import schema
 from fusedfacts.errors import FactsError
@@ -73,8 +73,8 @@ def facts(
         **sections,
         "traffic": sizes,
         "timings": timings,
-        "sources": prose.sources(),
-        "left_out": prose.left_out(),
+        "sources": sources.SOURCES,
+        "left_out": sources.LEFT_OUT,
     }
     document["claims"] = claims(document)
     validate(document, "facts.json")
@@ -93,7 +93,8 @@ def claims(document: dict[str, Any]) -> list[dict[str, Any]]:
     )
 
 
-def _find(document: dict[str, Any], identifier: str) -> tuple[str, Claim]:
+def find(document: dict[str, Any], identifier: str) -> tuple[str, Claim]:
+    """Find a claim of the document, and the section that it follows from."""
     for name, section in SECTIONS.items():
         for claim in section.claims(document[name]):
             if claim.id == identifier:
@@ -102,16 +103,6 @@ def _find(document: dict[str, Any], identifier: str) -> tuple[str, Claim]:
         f"claim: {identifier} follows from no section of the document, expected one; the document"
         " was edited, or is of another version: rebuild it with `make facts`"
     )
-
-
-def section_of(document: dict[str, Any], identifier: str) -> str:
-    """Find the section of the document that a claim follows from."""
-    return _find(document, identifier)[0]
-
-
-def formula(document: dict[str, Any], identifier: str) -> str:
-    """Find the formula of a claim of the document."""
-    return _find(document, identifier)[1].formula
 
 
 def validate(document: Any, file: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from fusedfacts.claims.claim import Claim, Group, Section
@@ -11,7 +10,7 @@ from fusedfacts.kernels import lint
 from fusedfacts.kernels import manifest as kernels
 
 
-def compute(folder: Path = kernels.FOLDER) -> dict[str, Any]:
+def compute() -> dict[str, Any]:
     """Compute what each kernel takes of a workgroup, and the hashes of the texts.
 
     Raises
@@ -19,34 +18,26 @@ def compute(folder: Path = kernels.FOLDER) -> dict[str, Any]:
     ClaimError
         If a kernel's text breaks a rule of the static gate.
     """
-    budget = lint.budgets(folder)
-    manifest = kernels.manifest(folder)
+    budgets = lint.budgets()
+    manifest = kernels.manifest()
+    limits, listed = manifest["limits"], manifest["kernels"]
 
     def digest(name: str) -> str:
-        return files.sha256(files.read_bytes(folder / name, kernels.HINT))
+        return files.sha256(files.read_bytes(kernels.FOLDER / name, kernels.HINT))
 
     return {
         "manifest_sha256": digest("manifest.json"),
-        "workgroup_bytes_limit": manifest["limits"]["max-compute-workgroup-storage-size"],
-        "invocations_limit": manifest["limits"]["max-compute-invocations-per-workgroup"],
-        "binding_bytes_limit": manifest["limits"]["max-storage-buffer-binding-size"],
-        "longest_unfused": min(
-            manifest["kernels"][name]["n_most"] for name in kernels.names("unfused", folder)
-        ),
+        "workgroup_bytes_limit": limits["max-compute-workgroup-storage-size"],
+        "invocations_limit": limits["max-compute-invocations-per-workgroup"],
+        "binding_bytes_limit": limits["max-storage-buffer-binding-size"],
+        "longest_unfused": min(listed[name]["n_most"] for name in kernels.names("unfused")),
         "kernels": [
             {
                 "name": name,
-                "sha256": digest(manifest["kernels"][name]["file"]),
-                "sizes": [
-                    {
-                        "d": int(d),
-                        "workgroup_bytes": taken["workgroup_bytes"],
-                        "invocations": taken["invocations"],
-                    }
-                    for d, taken in sorted(sizes.items(), key=lambda item: int(item[0]))
-                ],
+                "sha256": digest(listed[name]["file"]),
+                "sizes": [{"d": d, **taken} for d, taken in sizes.items()],
             }
-            for name, sizes in sorted(budget.items())
+            for name, sizes in budgets.items()
         ],
     }
 

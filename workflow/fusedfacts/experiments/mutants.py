@@ -7,133 +7,75 @@ so does a fault that changes a single bit where it provably cannot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from string import Template
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts.attention.arithmetic import fused_order
 from fusedfacts.attention.compare import Comparison, compare, require_certified
 from fusedfacts.attention.error_bound import Bounded, attention_bounds
 from fusedfacts.attention.tiled import Faults, Tiled, tiled
-from fusedfacts.claims.claim import Claim, Group, Section
+from fusedfacts.claims.claim import Claim, Group, Section, cells
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments.mutant_inputs import KEY_ROWS, D, Input, inputs
 from fusedfacts.numerics import rounding
 
-Floats = NDArray[np.float32]
 RATIO_DIGITS = 2
-DROPPED = 5
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A fault with the input that must see it and the one that cannot, and why."""
-
-    faults: Faults
-    what: str
-    seen_by: str
-    sees_because: str
-    unseen_by: str
-    cannot_because: str
-
-
-_RISES = "the maximum rises on every tile, so every factor differs from 1"
-_FACTOR_ONE = "the first key has the largest score, so every factor is exp(0), exactly 1"
-_ONES = "every value is 1, so output and total are the same sum and their quotient is 1"
-
+FAULTS = {
+    "total_not_rescaled": Faults(total_factor="omitted"),
+    "output_not_rescaled": Faults(output_factor="omitted"),
+    "neither_rescaled": Faults(total_factor="omitted", output_factor="omitted"),
+    "factor_inverted": Faults(total_factor="inverted", output_factor="inverted"),
+    "maximum_of_current_tile": Faults(tile_maximum=True),
+    "no_tail_guard": Faults(tail_guard=False),
+    "key_dropped": Faults(dropped_key=5),
+    "mask_one_more": Faults(mask_shift=1),
+    "mask_one_fewer": Faults(mask_shift=-1),
+    "scale_forgotten": Faults(scaled=False),
+}
+# What it does; the input that must see it, and why; the input that cannot, and why.
+KEYS = ("what", "must_be_seen_by", "sees_because", "cannot_be_seen_by", "cannot_because")
+TABLE = """
+total_not_rescaled | the running total keeps its old scale when the maximum rises (the control)
+    | ascending | $rises | descending | $factor_one
+output_not_rescaled | the running output keeps its old scale when the maximum rises
+    | ascending | $rises | descending | $factor_one
+neither_rescaled | total and output both keep their old scale
+    | ascending | $rises | constant_values | $ones
+factor_inverted | the factor is exp(new - old) instead of exp(old - new)
+    | ascending | $rises | all_equal | the maximum never changes, and exp(0) is its own inverse
+maximum_of_current_tile | each tile subtracts its own maximum instead of the running one
+    | large_descending
+    | the factor between two tiles exceeds float32, and infinity / infinity is no number
+    | ascending | each tile's maximum is the running maximum
+no_tail_guard | the last tile is read to its end, zeros past the last key
+    | random | n is not a whole number of tiles, so keys that do not exist join the total
+    | random_aligned | n is a whole number of tiles, so there is no tail
+key_dropped | one key is left out
+    | random | a share of the answer is missing | constant_values | $ones
+mask_one_more | a causal query looks at the key after its own too
+    | causal | the first answer must be its own value alone
+    | random | attention is full, so the mask is not used
+mask_one_fewer | a causal query does not look at its own key
+    | causal | the first query is left without any key
+    | random | attention is full, so the mask is not used
+scale_forgotten | scores are not divided by sqrt(d)
+    | random | shares grow too sharp | zero_queries | every score is 0, scaled or not
+"""
+REASONS = {
+    "rises": "the maximum rises on every tile, so every factor differs from 1",
+    "factor_one": "the first key has the largest score, so every factor is exp(0), exactly 1",
+    "ones": "every value is 1, so output and total are the same sum and their quotient is 1",
+}
 MUTANTS = {
-    "total_not_rescaled": Mutant(
-        Faults(total_factor="omitted"),
-        "the running total keeps its old scale when the maximum rises (the control)",
-        "ascending",
-        _RISES,
-        "descending",
-        _FACTOR_ONE,
-    ),
-    "output_not_rescaled": Mutant(
-        Faults(output_factor="omitted"),
-        "the running output keeps its old scale when the maximum rises",
-        "ascending",
-        _RISES,
-        "descending",
-        _FACTOR_ONE,
-    ),
-    "neither_rescaled": Mutant(
-        Faults(total_factor="omitted", output_factor="omitted"),
-        "total and output both keep their old scale",
-        "ascending",
-        _RISES,
-        "constant_values",
-        _ONES,
-    ),
-    "factor_inverted": Mutant(
-        Faults(total_factor="inverted", output_factor="inverted"),
-        "the factor is exp(new - old) instead of exp(old - new)",
-        "ascending",
-        _RISES,
-        "all_equal",
-        "the maximum never changes, and exp(0) is its own inverse",
-    ),
-    "maximum_of_current_tile": Mutant(
-        Faults(tile_maximum=True),
-        "each tile subtracts its own maximum instead of the running one",
-        "large_descending",
-        "the factor between two tiles exceeds float32, and infinity / infinity is no number",
-        "ascending",
-        "each tile's maximum is the running maximum",
-    ),
-    "no_tail_guard": Mutant(
-        Faults(tail_guard=False),
-        "the last tile is read to its end, zeros past the last key",
-        "random",
-        "n is not a whole number of tiles, so keys that do not exist join the total",
-        "random_aligned",
-        "n is a whole number of tiles, so there is no tail",
-    ),
-    "key_dropped": Mutant(
-        Faults(dropped_key=DROPPED),
-        "one key is left out",
-        "random",
-        "a share of the answer is missing",
-        "constant_values",
-        _ONES,
-    ),
-    "mask_one_more": Mutant(
-        Faults(mask_shift=1),
-        "a causal query looks at the key after its own too",
-        "causal",
-        "the first answer must be its own value alone",
-        "random",
-        "attention is full, so the mask is not used",
-    ),
-    "mask_one_fewer": Mutant(
-        Faults(mask_shift=-1),
-        "a causal query does not look at its own key",
-        "causal",
-        "the first query is left without any key",
-        "random",
-        "attention is full, so the mask is not used",
-    ),
-    "scale_forgotten": Mutant(
-        Faults(scaled=False),
-        "scores are not divided by sqrt(d)",
-        "random",
-        "shares grow too sharp",
-        "zero_queries",
-        "every score is 0, scaled or not",
-    ),
+    name: dict(zip(KEYS, texts, strict=True))
+    for name, *texts in cells(Template(TABLE).substitute(REASONS))
 }
 
 
-def same_bits(a: Floats, b: Floats) -> bool:
-    """Whether two arrays are equal bit for bit."""
-    return a.tobytes() == b.tobytes()
-
-
 def run(given: Input, faults: Faults) -> Tiled:
-    """The answer with a fault planted."""
+    """Compute the answer with a fault planted."""
     return tiled(given.q, given.k, given.v, key_rows=KEY_ROWS, causal=given.causal, faults=faults)
 
 
@@ -146,32 +88,30 @@ def enforce(mutant: str, name: str, seen: Comparison, bit_equal: bool) -> None:
         If the checker misses what it must see, or the fault shows where it cannot.
     """
     facts = MUTANTS[mutant]
-    if name == facts.seen_by and seen.passed:
+    if name == facts["must_be_seen_by"] and seen.passed:
         raise ClaimError(
             f"mutants: the checker missed {mutant} on {name}, expected it to be seen because"
-            f" {facts.sees_because}; mend the bound or the checker"
+            f" {facts['sees_because']}; mend the bound or the checker"
         )
-    if name == facts.unseen_by and not bit_equal:
+    if name == facts["cannot_be_seen_by"] and not bit_equal:
         raise ClaimError(
             f"mutants: {mutant} changed bits on {name}, expected none because"
-            f" {facts.cannot_because}; mend the input or the proof"
+            f" {facts['cannot_because']}; mend the input or the proof"
         )
 
 
 def _cell(mutant: str, name: str, given: Input, right: Tiled, bounded: Bounded) -> dict[str, Any]:
-    wrong = run(given, MUTANTS[mutant].faults)
-    seen = compare(wrong.output, bounded.exact, bounded.bounds[0])
-    bit_equal = same_bits(wrong.output, right.output)
+    wrong = run(given, FAULTS[mutant]).output
+    seen = compare(wrong, bounded.exact, bounded.bounds[0])
+    bit_equal = wrong.tobytes() == right.output.tobytes()
     enforce(mutant, name, seen, bit_equal)
-    where = f"mutants: {mutant} on {name}"
-    finite = bool(np.isfinite(wrong.output).all())
-    ratio = rounding.up(seen.largest_ratio, where, RATIO_DIGITS) if finite else None
+    where, finite = f"mutants: {mutant} on {name}", bool(np.isfinite(wrong).all())
     return {
         "seen": not seen.passed,
         "rows_wrong": int(seen.wrong_rows.sum()),
         "bit_equal_to_right_answer": bit_equal,
         "finite": finite,
-        "largest_ratio": ratio,
+        "largest_ratio": rounding.up(seen.largest_ratio, where, RATIO_DIGITS) if finite else None,
     }
 
 
@@ -185,29 +125,21 @@ def compute(seed: int) -> dict[str, Any]:
     """
     given = inputs(seed)
     matrix: dict[str, dict[str, Any]] = {mutant: {} for mutant in MUTANTS}
-    for name, tensors in given.items():
-        order = fused_order(D, KEY_ROWS)
-        bounded = attention_bounds(tensors.q, tensors.k, tensors.v, [order], causal=tensors.causal)
+    for name, one in given.items():
+        bounded = attention_bounds(
+            one.q, one.k, one.v, [fused_order(D, KEY_ROWS)], causal=one.causal
+        )
         require_certified(bounded.certified, f"mutants: {name}")
-        right = run(tensors, Faults())
+        right = run(one, Faults())
         if not compare(right.output, bounded.exact, bounded.bounds[0]).passed:
             raise ClaimError(f"mutants: the right answer on {name} lies outside its bound")
-        for mutant in MUTANTS:
-            matrix[mutant][name] = _cell(mutant, name, tensors, right, bounded)
+        for mutant, row in matrix.items():
+            row[name] = _cell(mutant, name, one, right, bounded)
     return {
         "key_rows": KEY_ROWS,
         "head_dim": D,
         "inputs": {name: {"n": len(x.q), "causal": x.causal} for name, x in given.items()},
-        "mutants": {
-            name: {
-                "what": mutant.what,
-                "must_be_seen_by": mutant.seen_by,
-                "sees_because": mutant.sees_because,
-                "cannot_be_seen_by": mutant.unseen_by,
-                "cannot_because": mutant.cannot_because,
-            }
-            for name, mutant in MUTANTS.items()
-        },
+        "mutants": MUTANTS,
         "matrix": matrix,
     }
 
@@ -234,12 +166,12 @@ invisible | Fault: $what. It changes no bit on $cannot_be_seen_by input, because
 def claims(section: dict[str, Any]) -> list[Claim]:
     """Claim of each mutant how many inputs see it; the matrix itself stands in `mutants`."""
     found: list[Claim] = []
-    for name, cells in section["matrix"].items():
-        words = {**section["mutants"][name], "inputs": len(cells)}
+    for name, row in section["matrix"].items():
+        words = {**section["mutants"][name], "inputs": len(row)}
         values = {
-            "inputs_seeing_it": sum(cell["seen"] for cell in cells.values()),
-            "seen": cells[words["must_be_seen_by"]]["seen"],
-            "invisible": cells[words["cannot_be_seen_by"]]["bit_equal_to_right_answer"],
+            "inputs_seeing_it": sum(cell["seen"] for cell in row.values()),
+            "seen": row[words["must_be_seen_by"]]["seen"],
+            "invisible": row[words["cannot_be_seen_by"]]["bit_equal_to_right_answer"],
         }
         found += GROUP.table(f"mutants.{name}.{{}}", MUTANT, values, words)
     return found

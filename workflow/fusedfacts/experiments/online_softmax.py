@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts.attention.compare import figures
 from fusedfacts.attention.online_softmax import check_rows, inputs, one_pass
+from fusedfacts.attention.problem import Rows, Scores
 from fusedfacts.claims.claim import MILAKOV, MODEL_INPUTS, Claim, Group, Section
 from fusedfacts.errors import ClaimError
 from fusedfacts.model.probe import causal_scores
@@ -21,21 +21,24 @@ DEVIATIONS = 4
 RECORD_STREAM = 2
 RECORD_DECIMALS = 3
 LAW_DECIMALS = 1  # of an expected count of tens of thousands
-Floats = NDArray[np.float32]
+
+
+def _checked(scores: Scores, name: str) -> dict[str, Any]:
+    """Publish the one pass over rows of scores, and how often a maximum rises after the first."""
+    seen, found = check_rows(scores)
+    return {**figures(seen, name), "rises": int((found.records - 1).sum())}
 
 
 def kind_results(seed: int, rows: int, length: int) -> dict[str, Any]:
-    """Each kind of input: its size, error, bound, ratio and rises."""
-    kinds: dict[str, Any] = {}
-    for kind, scores in inputs(seed, rows, length).items():
-        seen, found = check_rows(scores)
-        kinds[kind] = {
-            **figures(seen, f"one pass, {kind}"),
+    """Compute for each kind of input its size, error, bound, ratio and rises."""
+    return {
+        kind: {
+            **_checked(scores, f"one pass, {kind}"),
             "rows": int(scores.shape[0]),
             "length": int(scores.shape[1]),
-            "rises": int((found.records - 1).sum()),
         }
-    return kinds
+        for kind, scores in inputs(seed, rows, length).items()
+    }
 
 
 def harmonic(n: int, power: int = 1) -> Fraction:
@@ -44,11 +47,11 @@ def harmonic(n: int, power: int = 1) -> Fraction:
     >>> harmonic(4)
     Fraction(25, 12)
     """
-    return sum((Fraction(1, i**power) for i in range(1, n + 1)), Fraction(0))
+    return sum((Fraction(1, i**power) for i in range(1, n + 1)), Fraction())
 
 
 def record_results(seed: int, rows: int, lengths: list[int]) -> list[dict[str, Any]]:
-    """Mean records of random rows against H_n, the law for rows in random order.
+    """Compare mean records of random rows with H_n, the law for rows in random order.
 
     The number of records of n values in random order has mean H_n and variance
     H_n - sum 1/i^2 (Renyi 1962).
@@ -81,34 +84,31 @@ def record_results(seed: int, rows: int, lengths: list[int]) -> list[dict[str, A
     return found
 
 
-def one_pass_results(q: Floats, k: Floats) -> dict[str, Any]:
-    """The one pass over every causal row of scores of (sentences, heads, n, d) tensors."""
+def one_pass_results(q: Rows, k: Rows) -> dict[str, Any]:
+    """Run the one pass over every causal row of scores of (sentences, heads, n, d) tensors."""
     scores = causal_scores(q, k)
-    n = scores.shape[-1]
-    largest: dict[str, Any] | None = None
-    rises = 0
-    for row in range(n):
-        rows = np.ascontiguousarray(scores[..., row, : row + 1].reshape(-1, row + 1))
-        seen, found = check_rows(rows)
-        shown = figures(seen, f"one pass, model rows of {row + 1} scores")
-        rises += int((found.records - 1).sum())
-        if largest is None or shown["largest_ratio"] > largest["largest_ratio"]:
-            largest = shown
-    assert largest is not None
-    count = int(np.prod(scores.shape[:-1]))
+    *tables, n, _ = scores.shape
+    seen = [
+        _checked(
+            np.ascontiguousarray(scores[..., length - 1, :length].reshape(-1, length)),
+            f"one pass, model rows of {length} scores",
+        )
+        for length in range(1, n + 1)
+    ]
+    count = int(np.prod(tables))
     # The first score of a row is a record but no rise.
-    law = sum((harmonic(length) - 1 for length in range(1, n + 1)), Fraction(0)) * (count // n)
+    law = sum((harmonic(length) - 1 for length in range(1, n + 1)), Fraction()) * count
     return {
-        **largest,
-        "rows": count,
-        "rises": rises,
+        **max(seen, key=lambda row: float(row["largest_ratio"])),
+        "rows": count * n,
+        "rises": sum(row["rises"] for row in seen),
         "rises_by_record_law": decimals(law, LAW_DECIMALS),
     }
 
 
 def compute(
-    q: Floats,
-    k: Floats,
+    q: Rows,
+    k: Rows,
     *,
     seed: int,
     online_rows: int,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fusedfacts.attention.problem import Rows
 from fusedfacts.claims.claim import MODEL_INPUTS, Claim, Group, Section
 from fusedfacts.errors import ClaimError
 from fusedfacts.model.probe import causal_scores
@@ -14,17 +14,8 @@ from fusedfacts.numerics import fp16
 from fusedfacts.numerics.exponential import exp
 from fusedfacts.numerics.rounding import decimals
 
-Floats = NDArray[np.float32]
 
-
-def _rows_overflow_in_total(terms: NDArray[np.float16], seen: NDArray[np.bool_]) -> int:
-    finite_rows = np.isfinite(terms).all(axis=-1)
-    return int(fp16.total_overflows(np.where(seen, terms, 0)[finite_rows]).sum())
-
-
-def compute(
-    probe_q: Floats, probe_k: Floats, held_out_q: Floats, held_out_k: Floats
-) -> dict[str, Any]:
+def compute(probe_q: Rows, probe_k: Rows, held_out_q: Rows, held_out_k: Rows) -> dict[str, Any]:
     """Compute the overflow arithmetic.
 
     Parameters
@@ -51,6 +42,7 @@ def compute(
     if not np.array_equal(np.isinf(terms), infinite):
         raise ClaimError("overflow: the thresholds and the exponentials disagree on infinities")
 
+    in_total_only = fp16.total_overflows(terms[np.isfinite(terms).all(axis=-1)])
     subtracted = exp(scores - scores.max(axis=-1, keepdims=True))
     if not bool((subtracted[seen] <= 1).all()):
         raise ClaimError("overflow: a term exceeds 1 after the maximum is subtracted")
@@ -75,7 +67,7 @@ def compute(
             "infinite_terms": int(infinite.sum()),
             "above_largest_but_finite": int((above & ~infinite).sum()),
             "rows_with_infinite_term": int(infinite.any(axis=-1).sum()),
-            "rows_overflowing_in_total_only": _rows_overflow_in_total(terms, seen),
+            "rows_overflowing_in_total_only": int(in_total_only.sum()),
             "infinite_terms_per_head": [int(x) for x in infinite.sum(axis=(0, 2, 3))],
         },
         "after_subtraction": {
@@ -86,7 +78,7 @@ def compute(
     }
 
 
-def histogram(scores: Floats) -> dict[str, list[int]]:
+def histogram(scores: Rows) -> dict[str, list[int]]:
     """How many scores lie in each unit interval, from the lowest edge to the highest."""
     lowest, highest = int(np.floor(scores.min())), int(np.floor(scores.max())) + 1
     edges = list(range(lowest, highest + 1))

@@ -10,17 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts.attention import problem
 from fusedfacts.attention import traffic as counts
 from fusedfacts.attention.compare import require_equal
+from fusedfacts.attention.problem import Rows
 from fusedfacts.claims.claim import BYTES, OPERATIONS, Claim, Group, Section
 from fusedfacts.emulator import launch as run
 from fusedfacts.numerics.exponential import exp
 from fusedfacts.numerics.rounding import decimals
 
-Floats = NDArray[np.float32]
 WORDS, HEAD_DIM, KEY_ROWS = 3, 16, 2
 QUERY = 4  # 1 once the kernel has divided by sqrt(16)
 KEYS = (0.0, float(np.float32(np.log(2))), 0.0)
@@ -28,31 +27,17 @@ VALUES = (1, 2, 4)
 BUFFERS = {"q": "loads", "k": "loads", "v": "loads", "o": "stores"}
 
 
-def tensors() -> tuple[Floats, Floats, Floats]:
-    """Q, K and V, each of shape (3, 16)."""
+def tensors() -> tuple[Rows, Rows, Rows]:
+    """Make Q, K and V, each of shape (3, 16)."""
     q = np.zeros((WORDS, HEAD_DIM), dtype=np.float32)
     k, v = q.copy(), q.copy()
     q[:, 0], k[:, 0], v[:, 0] = QUERY, KEYS, VALUES
     return q, k, v
 
 
-def walk(scores: Floats, values: Floats, key_rows: int) -> list[dict[str, Any]]:
-    """Online softmax on one row, one column of V, step by step.
+def walk(scores: Rows, values: Rows, key_rows: int) -> list[dict[str, Any]]:
+    """Walk online softmax along one row of scores and one column of V, a step for each key tile.
 
-    Parameters
-    ----------
-    scores, values : ndarray of float32, shape (n,)
-    key_rows : int
-        Keys of a tile.
-
-    Returns
-    -------
-    list of dict
-        For each tile its scores and weights, the running maximum, the factor, and the running
-        total and output after it, as float32.
-
-    Examples
-    --------
     >>> steps = walk(np.float32([0, 0]), np.float32([1, 3]), key_rows=1)
     >>> steps[-1]["output"] / steps[-1]["total"]
     np.float32(2.0)
@@ -71,16 +56,8 @@ def walk(scores: Floats, values: Floats, key_rows: int) -> list[dict[str, Any]]:
             tile_total, tile_output = tile_total + weight, tile_output + weight * value
         total = total * factor + tile_total
         output = output * factor + tile_output
-        steps.append(
-            {
-                "scores": tile,
-                "maximum": maximum,
-                "weights": weights,
-                "factor": factor,
-                "total": total,
-                "output": output,
-            }
-        )
+        step = {"scores": tile, "maximum": maximum, "weights": weights, "factor": factor}
+        steps.append({**step, "total": total, "output": output})
     return steps
 
 
@@ -105,9 +82,9 @@ def compute() -> dict[str, Any]:
     answer = steps[-1]["output"] / steps[-1]["total"]
     for row in range(WORDS):
         require_equal(fused.output[row, 0], answer, "worked case: the emulator's answer")
-    for way, launch in (("fused", fused), ("unfused", unfused)):
-        formula = counts.ELEMENTS[way](WORDS, HEAD_DIM, False)
-        require_equal(launch.traffic(), formula, f"worked case: elements moved, {way}")
+    for method, launch in (("fused", fused), ("unfused", unfused)):
+        formula = counts.ELEMENTS[method](WORDS, HEAD_DIM, False)
+        require_equal(launch.traffic(), formula, f"worked case: elements moved, {method}")
     moved = fused.traffic()["fused"]
     return {
         "n": WORDS,
