@@ -38,50 +38,6 @@ def test_the_pages_part_of_the_bench_runs_at_a_small_size(chromium, site, capsys
     assert all(way in out for way in bench["WAYS"])
 
 
-def fields(message):
-    """The fields of a protobuf message: number, then whole number or bytes."""
-    at, found = 0, []
-
-    def whole():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = message[at]
-            at += 1
-            value |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                return value
-
-    while at < len(message):
-        number, written = divmod(whole(), 8)
-        value = whole()
-        if written == 2:
-            value, at = message[at : at + value], at + value
-        else:
-            assert written == 0
-        found.append((number, value))
-    assert at == len(message)
-    return found
-
-
-def test_the_model_for_onnxruntime_is_one_attention_node_over_three_tensors():
-    (graph,) = [value for number, value in fields(BESIDE["model"](300, 64)) if number == 7]
-    (node,) = [value for number, value in fields(graph) if number == 1]
-    tensors = [dict(fields(value)) for number, value in fields(graph) if number in (11, 12)]
-    for tensor in tensors:
-        ((_, kind),) = fields(tensor[2])
-        (_, element), (_, shape) = fields(kind)
-        assert element == 1
-        assert [fields(dim) for _, dim in fields(shape)] == [[(1, 1)], [(1, 300)], [(1, 64)]]
-    assert [tensor[1] for tensor in tensors] == [b"q", b"k", b"v", b"o"]
-    heads = b"\x0a\x09num_heads\x18\x01\xa0\x01\x02"
-    assert fields(node) == [
-        *[(1, name) for name in (b"q", b"k", b"v")],
-        *[(2, b"o"), (4, b"MultiHeadAttention"), (5, heads), (7, b"com.microsoft")],
-    ]
-
-
 def test_without_npm_nothing_is_measured_beside_onnxruntime(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(BESIDE["NotMeasuredError"], match="there is no npm"):

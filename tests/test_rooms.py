@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from fusedfacts.pipeline import closure
 
 LIBRARY = Path(closure.LIBRARY)
@@ -85,11 +84,6 @@ def test_a_closure_holds_what_a_module_needs_and_no_more():
     sweep = files_of("experiments.sweep")
     assert {"emulator/fused.py", "attention/error_bound.py", "numerics/jit.py"} <= sweep
     assert not {name for name in sweep if name.startswith(("model/", "publishing/", "cli/"))}
-
-
-def test_an_unknown_module_is_an_error():
-    with pytest.raises(ModuleNotFoundError):
-        closure.closure("fusedfacts.nothing")
 
 
 def test_the_library_knows_nothing_of_snakemake():

@@ -59,13 +59,7 @@ def child(command: list[str], folder: Path = ROOT, **variables: str) -> tuple[fl
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **variables}
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     wall = time.perf_counter() - start
     if done.returncode:
         sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
@@ -79,10 +73,8 @@ def calls() -> float:
     print(f"one call at n {N}, d {D}: median of {REPEATS} after a warm-up")
     seconds: dict[str, float] = {}
     for name, call in CALLS.items():
-        program = (
-            f"N, D, REPEATS = {N}, {D}, {REPEATS}\n{SETUP}\n"
-            f"print(median({call}), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-        )
+        program = f"N, D, REPEATS = {N}, {D}, {REPEATS}\n{SETUP}\n"
+        program += f"print(median({call}), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
         out = child([sys.executable, "-c", program], PYTHONPATH="workflow")[2].split()
         seconds[name], peak = float(out[0]), int(out[1]) // 1024
         ratio = seconds[name] / seconds["plain NumPy attention on BLAS"]
@@ -96,35 +88,25 @@ def builds(blas: float) -> None:
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         # An empty cache has no compiled code yet, so the first build pays for the compiler.
-        cache = {"XDG_CACHE_HOME": folder}
+        cache = {"XDG_CACHE_HOME": folder, "PYTHONPATH": str(copy / "workflow")}
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "results", "__pycache__"))
-        base = [sys.executable, "-m", "snakemake", "--directory", str(copy), "--cores", "2"]
-        base += ["--snakefile", str(copy / "Snakefile"), "--quiet", "all"]
-        sweep = [f"results/sweep/d{d}-n4096.json" for d in (16, 64)]
-        walls = {}
-        runs = {
-            "first build, nothing compiled yet": [],
-            "forced build": ["--forceall"],
-            "forced sweep alone": ["--forcerun", "sweep", "--", *sweep],
-            "nothing to do": [],
-        }
-        peak = 0
-        for name, extra in runs.items():
-            cpu, walls[name], _ = child([*base, *extra], **cache)
-            wall = walls[name]
-            print(f"  {name:<36} {cpu:6.1f} CPU s {cpu / blas:7.0f} x BLAS {wall:6.1f} s wall")
+        snakemake = [sys.executable, "-m", "snakemake", "--cores", "2", "--quiet", "all"]
         audit = [sys.executable, "-m", "fusedfacts", "audit"]
-        library = {"PYTHONPATH": str(copy / "workflow"), **cache}
-        forced = walls["forced build"]
-        for mode in ("--quick", "--full"):
-            cpu, wall, _ = child([*audit, mode], folder=copy, **library)
-            print(
-                f"  audit {mode:<30} {cpu:6.1f} CPU s {cpu / blas:7.0f} x BLAS {wall:6.1f} s wall,"
-                f" {wall / forced:.2f} x the forced build, {wall - forced:+.1f} s"
-            )
-        for path in sorted(copy.glob("results/benchmarks/*.tsv")):
-            peak = max(peak, int(float(path.read_text().splitlines()[1].split("\t")[2])))
-        print(f"  largest job of the sweep {peak:>13} MB")
+        sweep = [f"results/sweep/d{d}-n4096.json" for d in (16, 64)]
+        runs = {
+            "first build, nothing compiled yet": snakemake,
+            "forced build": [*snakemake, "--forceall"],
+            "forced sweep alone": [*snakemake, "--forcerun", "sweep", "--", *sweep],
+            "nothing to do": snakemake,
+            "audit --quick": [*audit, "--quick"],
+            "audit --full": [*audit, "--full"],
+        }
+        for name, command in runs.items():
+            cpu, wall, _ = child(command, copy, **cache)
+            print(f"  {name:<36} {cpu:6.1f} CPU s {cpu / blas:7.0f} x BLAS {wall:6.1f} s wall")
+        tables = [path.read_text() for path in copy.glob("results/benchmarks/*.tsv")]
+        peak = max(float(table.splitlines()[1].split("\t")[2]) for table in tables)
+        print(f"  largest job of the sweep {peak:>13.0f} MB")
 
 
 DEVICE = """

@@ -28,7 +28,6 @@ ROOT = Path(__file__).parents[2]
 PACKAGE, VERSION = "onnxruntime-web", "1.30.0"
 SHA512 = "q0y+JrrtukXSzsBWEMccVfqX25LRmosXHF+CaRJmg8pZClzcV7svNc4rKY3jL02Vb7QmRMDs1SigqR4CXAfKYQ=="
 FILES = ("ort.webgpu.bundle.min.mjs", "ort-wasm-simd-threaded.asyncify.wasm")
-FETCH_SECONDS = 300
 SIZES = [(16, 16), (256, 16), (256, 64), (512, 16), (512, 64)]
 REPEATS = 7  # as on the page
 APART_MOST = 1e-4  # hundreds of the errors that either answer has, and less than any real fault
@@ -40,7 +39,6 @@ class NotMeasuredError(Exception):
 
 # An ONNX model is a protobuf message: fields one after another, each a key (the field's number and
 # how its value is written), then the value. The numbers below are those of onnx.proto.
-WHOLE, BYTES = 0, 2  # how a value is written: a varint, or its length and then itself
 FLOAT, INT = 1, 2  # TensorProto.DataType.FLOAT and AttributeProto.AttributeType.INT
 
 
@@ -51,11 +49,11 @@ def varint(value: int) -> bytes:
 
 
 def field(number: int, value: int | str | bytes) -> bytes:
-    """One field of a message."""
+    """One field of a message: a whole number is a varint, all else its length and then itself."""
     if isinstance(value, int):
-        return varint(number << 3 | WHOLE) + varint(value)
+        return varint(number << 3) + varint(value)
     content = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | BYTES) + varint(len(content)) + content
+    return varint(number << 3 | 2) + varint(len(content)) + content
 
 
 def tensor(name: str, shape: tuple[int, ...]) -> bytes:
@@ -85,14 +83,10 @@ def package(folder: Path = ROOT / "results" / "bench") -> Path:
     if not archive.exists():
         folder.mkdir(parents=True, exist_ok=True)
         command = ["npm", "pack", "--silent", "--ignore-scripts", f"{PACKAGE}@{VERSION}"]
-        try:
-            subprocess.run(
-                command, cwd=folder, check=True, capture_output=True, timeout=FETCH_SECONDS
-            )
-        except FileNotFoundError:
-            raise NotMeasuredError(f"there is no npm to bring {PACKAGE} with") from None
-        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
-            raise NotMeasuredError(f"npm could not bring {PACKAGE} {VERSION}") from None
+        if not shutil.which("npm"):
+            raise NotMeasuredError(f"there is no npm to bring {PACKAGE} with")
+        if subprocess.run(command, cwd=folder, capture_output=True).returncode:
+            raise NotMeasuredError(f"npm could not bring {PACKAGE} {VERSION}")
     digest = base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode()
     if digest != SHA512:
         raise NotMeasuredError(f"{archive.name} is not the file whose hash is known; delete it")
@@ -151,9 +145,7 @@ def report(address: str, chromium, sizes=SIZES, repeats: int = REPEATS) -> None:
 
 def beside_onnxruntime(sizes=SIZES, repeats: int = REPEATS) -> None:
     """Bring onnxruntime-web, open a browser and report; say so where something is missing."""
-    print(
-        f"beside {PACKAGE} {VERSION}: run and answer read back, by wall clock, median of {repeats}"
-    )
+    print(f"beside {PACKAGE} {VERSION}: run and answer read back, wall clock, median of {repeats}")
     try:
         archive = package()
         with tempfile.TemporaryDirectory() as name:
@@ -161,10 +153,8 @@ def beside_onnxruntime(sizes=SIZES, repeats: int = REPEATS) -> None:
             unpack(archive, folder)
             shutil.copy(SCRIPT, folder)
             (folder / "beside.html").write_text(PAGE, encoding="utf-8")
-            with (
-                site_server.served(folder) as address,
-                shots.browser(*shots.WEBGPU) as chromium,
-            ):
+            chrome = shots.browser(*shots.WEBGPU)
+            with site_server.served(folder) as address, chrome as chromium:
                 report(address, chromium, sizes, repeats)
     except (NotMeasuredError, shots.NoBrowser) as reason:
         print(f"  not measured: {reason}")

@@ -32,15 +32,13 @@ class Loaded:
 def load(paths: Mapping[str, str], hashes: Mapping[str, str]) -> Loaded:
     """Load the model's files; `paths` and `hashes` have the keys of `PARTS`."""
     content = {part: models.checked_bytes(Path(paths[part]), hashes[part], part) for part in PARTS}
-    where = {part: Path(paths[part]) for part in PARTS}
-    vocabulary = models.parse_vocabulary(content["vocabulary"], where["vocabulary"])
-    return Loaded(
-        models.parse_weights(content["weights"], where["weights"], vocabulary),
-        models.parse_sentences(
-            content["held_out"], where["held_out"], vocabulary, HELD_OUT_SENTENCES
-        ),
-        models.parse_sentences(content["probe"], where["probe"], vocabulary, 1),
+    vocabulary = models.parse_vocabulary(content["vocabulary"], paths["vocabulary"])
+    sentences = (
+        models.parse_sentences(content[part], paths[part], vocabulary, count)
+        for part, count in (("held_out", HELD_OUT_SENTENCES), ("probe", 1))
     )
+    model = models.parse_weights(content["weights"], paths["weights"], vocabulary)
+    return Loaded(model, *sentences)
 
 
 def tensors(loaded: Loaded, key_rows: int) -> dict[str, Floats]:
@@ -68,19 +66,16 @@ def results(loaded: Loaded, key_rows: int) -> dict[str, Any]:
     model = loaded.model
     held_out = models.extract_qkv(model, loaded.held_out)
     picked = probe.pick(held_out["q"], held_out["k"], key_rows)
-    losses = {
-        "held_out_loss": models.next_word_loss(model, loaded.held_out),
-        "held_out_loss_without_attention": models.next_word_loss(
-            model, loaded.held_out, attend=False
-        ),
-    }
+    loss = models.next_word_loss(model, loaded.held_out)
+    without = models.next_word_loss(model, loaded.held_out, attend=False)
     return {
         "heads": model.heads,
         "head_dim": model.head_dim,
         "vocabulary_words": len(model.vocabulary),
         "sentence_words": SENTENCE_WORDS,
         "held_out_sentences": HELD_OUT_SENTENCES,
-        **{name: rounding.nearest(loss, name) for name, loss in losses.items()},
+        "held_out_loss": rounding.nearest(loss, "held_out_loss"),
+        "held_out_loss_without_attention": rounding.nearest(without, "held_out_loss"),
         "probe": {
             "index": picked,
             "rule": probe.RULE,

@@ -55,9 +55,9 @@ def checked_bytes(path: Path, expected: str, key: str) -> bytes:
     return content
 
 
-def parse_vocabulary(content: bytes, path: Path) -> list[str]:
+def parse_vocabulary(content: bytes, path: str) -> list[str]:
     """Parse the list of words, each once."""
-    words = canonical_json.loads(content.decode("utf-8", errors="replace"), str(path))
+    words = canonical_json.loads(content.decode("utf-8", errors="replace"), path)
     if not isinstance(words, list) or not all(type(word) is str for word in words):
         raise FactsError(f"{path}: expected a JSON list of words; {RESTORE}")
     if len(set(words)) != len(words) or not words:
@@ -85,7 +85,7 @@ def canonical_weights(content: bytes) -> bytes:
     return len(text).to_bytes(8, "little") + text + tensors
 
 
-def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
+def parse_weights(content: bytes, path: str, vocabulary: list[str]) -> Model:
     """Parse the model in a safetensors file.
 
     Raises
@@ -129,7 +129,7 @@ def parse_weights(content: bytes, path: Path, vocabulary: list[str]) -> Model:
     return Model(tensors, heads, head_dim, vocabulary)
 
 
-def parse_sentences(content: bytes, path: Path, vocabulary: list[str], count: int) -> Tokens:
+def parse_sentences(content: bytes, path: str, vocabulary: list[str], count: int) -> Tokens:
     """Parse `count` lines of 24 known words to token ids, shape (count, 24)."""
     ids = {word: index for index, word in enumerate(vocabulary)}
     lines = content.decode("utf-8", errors="replace").splitlines()

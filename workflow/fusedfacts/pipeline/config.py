@@ -63,9 +63,8 @@ correct it in config.yaml, --configfile or --config
     found: Any = plain(config)
     if isinstance(found, dict):
         declared = schema.load("config")["properties"]
-        found = {
-            key: meant(value, declared.get(key, {}).get("type")) for key, value in found.items()
-        }
+        kinds = {key: node.get("type") for key, node in declared.items()}
+        found = {key: meant(value, kinds.get(key)) for key, value in found.items()}
     schema.validate(found, "config", "config", MEND)
     settings: dict[str, Any] = found
     if settings["film"]:
@@ -75,11 +74,8 @@ correct it in config.yaml, --configfile or --config
 
 def _require_film_sizes(config: dict[str, Any]) -> None:
     """Stop if the film would speak of sizes that are not swept."""
-    for key, swept in (
-        ("film_words", "n_values"),
-        ("film_wide", "head_dims"),
-        ("film_narrow", "head_dims"),
-    ):
+    sweeps = {"film_words": "n_values", "film_wide": "head_dims", "film_narrow": "head_dims"}
+    for key, swept in sweeps.items():
         if config[key] not in config[swept]:
             raise FactsError(
                 f"config: {key} found {config[key]}, expected one of {swept}, {config[swept]}; add"
