@@ -1,7 +1,5 @@
 """Bars: widths are bytes, to one scale."""
 
-from itertools import pairwise
-
 import pytest
 from fusedfacts.attention import traffic
 from fusedfacts.figures import bars, svg
@@ -53,12 +51,6 @@ def test_segments_of_the_film_are_the_facts_own(facts):
     assert widths == pytest.approx(sorted(size * scale for size in moved), abs=0.06)
 
 
-def test_segments_meet(facts):
-    for segments in rows(drawn.parsed(bars.draw(facts))):
-        for (left, width), (following, _) in pairwise(segments):
-            assert left + width == pytest.approx(following, abs=0.16)
-
-
 def test_totals_and_crossings_are_named(facts):
     text = drawn.words(drawn.parsed(bars.draw(facts)))
     for total in ("514 MiB", "258 MiB", "272.5 MiB", "16.5 MiB"):
@@ -66,11 +58,3 @@ def test_totals_and_crossings_are_named(facts):
     assert text.count("64 MiB") == 8
     assert text.count("written") == 5  # the key, and S and P of two bars
     assert text.count("read") == 5
-
-
-def test_read_and_written_are_told_apart_without_colour(facts):
-    root = drawn.parsed(bars.draw(facts))
-    patterns = {e.get("id") for e in root.iter("pattern")}
-    used = {e.get("fill")[5:-1] for e in drawn.having(root, "rect", "hatched")}
-    assert used == patterns
-    assert all(name.startswith("bars-") for name in patterns)

@@ -23,12 +23,6 @@ def scale(root):
     )
 
 
-def test_the_law_is_the_harmonic_number_and_its_variance():
-    for n, (mean, variance) in records.law([1, 2, 17, 64]).items():
-        assert mean == pytest.approx(float(harmonic(n)), abs=1e-12)
-        assert variance == pytest.approx(float(harmonic(n) - harmonic(n, 2)), abs=1e-12)
-
-
 def test_means_and_law_stand_at_their_places(facts):
     root = drawn.parsed(records.draw(facts))
     at = scale(root)

@@ -125,9 +125,12 @@ def corners(path):
 
 
 def centre(shape):
-    """The middle of a circle or of a path's corners."""
+    """The middle of a circle, of a rectangle or of a path's corners."""
     if shape.tag == "circle":
         return float(shape.get("cx")), float(shape.get("cy"))
+    if shape.tag == "rect":
+        left, top, width, height = (float(shape.get(k)) for k in ("x", "y", "width", "height"))
+        return left + width / 2, top + height / 2
     xs, ys = zip(*corners(shape), strict=True)
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
