@@ -21,21 +21,11 @@ FLOAT32_DIGITS = 9  # tell any two float32 numbers apart
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of one subcommand.
+    """The answer of one subcommand, for programs and for people."""
 
-    Attributes
-    ----------
-    document : dict
-        For `--json`: exact JSON types only.
-    lines : list of str
-        The same for people.
-    holds : bool
-        Exit code 0 if true, else 1.
-    """
-
-    document: dict[str, Any]
+    document: dict[str, Any]  # exact JSON types only
     lines: list[str]
-    holds: bool = True
+    holds: bool = True  # exit code 0, else 1
 
 
 @contextmanager
@@ -77,46 +67,24 @@ def columns(rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> list[
     >>> columns([("a", "1"), ("bb", "12")], numbers=[1])
     ['a    1', 'bb  12']
     """
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.rjust(width) if i in numbers else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return lines
-
-
-def folded(line: str, width: int) -> list[str]:
-    """Fold a table's line where it is too wide, the later lines under its last column.
-
-    >>> folded("name   some words of it", 20)
-    ['name   some words of', '       it']
-    """
-    if len(line) <= width:
-        return [line]
-    start = len(line) - len(line.lstrip())
-    gap = line.rfind("  ", start) + len("  ")
-    indent = gap if start < gap <= 2 * width // 3 else start + len("  ")
-    return _wrap(line, width, " " * indent)
+    aligned = []
+    for i, column in enumerate(zip(*rows, strict=True)):
+        justify, width = str.rjust if i in numbers else str.ljust, max(map(len, column))
+        aligned.append([justify(cell, width) for cell in column])
+    return ["  ".join(row).rstrip() for row in zip(*aligned, strict=True)]
 
 
 def wrapped(sentence: str) -> list[str]:
     """Wrap a sentence at a terminal's width, all lines but the first indented.
 
+    It is cut between words only: a figure stays whole, and so does a command in backquotes.
+
     >>> wrapped("word " * 20)[1]
     '  word word word word'
     """
-    return _wrap(sentence, WIDTH, INDENT)
-
-
-def _wrap(text: str, width: int, indent: str) -> list[str]:
-    """Wrap text between words only: a figure stays whole, and so does a command in backquotes."""
-    whole = re.sub(r"`[^`]*`", lambda command: command[0].replace(" ", "\0"), text)
-    lines = textwrap.wrap(
-        whole, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
+    whole = re.sub(r"`[^`]*`", lambda command: command[0].replace(" ", "\0"), sentence)
+    words: Any = {"break_long_words": False, "break_on_hyphens": False}
+    lines = textwrap.wrap(whole, WIDTH, subsequent_indent=INDENT, **words)
     return [line.replace("\0", " ") for line in lines]
 
 

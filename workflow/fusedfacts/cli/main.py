@@ -6,7 +6,6 @@ import argparse
 import importlib
 import os
 import re
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +15,7 @@ from fusedfacts import errors
 from fusedfacts.doctor import packages
 from fusedfacts.documents import canonical_json, repository
 from fusedfacts.errors import FactsError
-from fusedfacts.terminal import Answer, folded
+from fusedfacts.terminal import Answer
 
 DESCRIPTION = """\
 Checked numbers about fused attention: count bytes, check an answer of your own,
@@ -119,11 +118,9 @@ def main(words: Sequence[str]) -> int:
     if as_json:
         print(canonical_json.dumps(found.document), end="")
     else:
-        # A terminal would break a line anywhere; what reads a pipe wants lines whole.
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
         for line in found.lines:
             # What a document of a stranger says must not reach the terminal as a command to it.
-            print("\n".join(folded(errors.printable(line), width)))
+            print(errors.printable(line))
     return HOLDS if found.holds else DOES_NOT_HOLD
 
 
@@ -136,26 +133,18 @@ def _refused(error: FactsError, words: Sequence[str]) -> int:
     return error.exit_code
 
 
-def _discard_output() -> None:
-    """Let nothing more be written there, nor when Python ends and flushes."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def script() -> NoReturn:
     """Run the command; to interrupt it, or to leave while it prints, gives no traceback."""
-    if sys.stdout is None:  # a closed one
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read has left; nothing more can be said to them.
-        _discard_output()
-        code = HOLDS
     except OSError as fault:
-        _discard_output()
-        print(f"error: standard output: cannot be written ({fault.strerror})", file=sys.stderr)
-        code = WRONG_INPUT
+        # Nothing more may be written there, nor when Python ends and flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = HOLDS  # whoever read has left
+        if not isinstance(fault, BrokenPipeError):
+            print(f"error: standard output: cannot be written ({fault.strerror})", file=sys.stderr)
+            code = WRONG_INPUT
     sys.exit(code)

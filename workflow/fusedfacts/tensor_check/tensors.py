@@ -27,24 +27,12 @@ FIX = "save q, k, v (and o, if you want yours judged) of one layer, and nothing 
 
 
 class Stored(NamedTuple):
-    """A way to store numbers that float32 holds exactly.
-
-    Attributes
-    ----------
-    name : str
-        As people call it.
-    code : str
-        NumPy's type of the stored bytes, little-endian.
-    digits : int
-        Binary digits after the point of a normal number.
-    least_exponent : int
-        Of normal numbers: subnormal ones have steps of 2^(least_exponent - digits).
-    """
+    """A way to store numbers that float32 holds exactly."""
 
     name: str
-    code: str
-    digits: int
-    least_exponent: int
+    code: str  # NumPy's type of the stored bytes, little-endian
+    digits: int  # binary ones after the point of a normal number
+    least_exponent: int  # of normal numbers: subnormal ones have steps of 2^(this - digits)
 
     def widened(self, content: bytes) -> Rows:
         """Widen stored bytes to float32, which is exact."""
@@ -74,15 +62,7 @@ STORED = {"F32": FLOAT32, "F16": FLOAT16, "BF16": BFLOAT16}
 
 
 class Tensors:
-    """The tensors of an open file, head by head, checked but for their values.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        As it stands in the file: (n, d) or (heads, n, d).
-    stored : dict of str to Stored
-        By tensor.
-    """
+    """The tensors of an open file, head by head, checked but for their values."""
 
     def __init__(self, source: Source) -> None:
         self._source, self.file = source, source.name
@@ -139,9 +119,8 @@ def _check_names(entries: dict[str, Entry], file: str) -> None:
         more = f" and {len(unknown) - 4} more" if len(unknown) > 4 else ""
         found = [f"no {', '.join(missing)}"] if missing else []
         found += [f"unknown tensors {some}{more}"] if unknown else []
-        raise FactsError(
-            f"{file}: found {' and '.join(found)}, expected q, k, v and at most o; {FIX}"
-        )
+        missed = " and ".join(found)
+        raise FactsError(f"{file}: found {missed}, expected q, k, v and at most o; {FIX}")
 
 
 def _check_entry(name: str, entry: Entry, like: Entry, file: str) -> None:
@@ -185,10 +164,8 @@ def _alike(name: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> str:
     if name in ("k", "v") and len(shape) == len(wanted) == 3 and shape[1:] == wanted[1:]:
         shared, rest = divmod(wanted[0], shape[0]) if shape[0] else (0, 1)
         if rest == 0 and shared > 1:
-            return (
-                f"repeat k and v, whose heads {shared} of q share: np.repeat(k, {shared}, axis=0),"
-                " and v likewise"
-            )
+            call = f"np.repeat(k, {shared}, axis=0)"
+            return f"repeat k and v, whose heads {shared} of q share: {call}, and v likewise"
     return "save tensors of the same heads and the same sequence"
 
 
@@ -202,19 +179,13 @@ def _served(d: int) -> str:
     """
     if 1 <= d < HEAD_DIMS[-1]:
         padded = next(dim for dim in HEAD_DIMS if dim > d)
-        return (
-            f"pad q, k, v (and o) with zeros to d {padded} and give --scale {default_scale(d)!r},"
-            f" 1 / sqrt({d})"
-        )
+        scale = f"give --scale {default_scale(d)!r}, 1 / sqrt({d})"
+        return f"pad q, k, v (and o) with zeros to d {padded} and {scale}"
     larger = ", as no kernel serves a larger one" if d > HEAD_DIMS[-1] else ""
     return f"save tensors of such a head dimension{larger}"
 
 
 def _shown(shape: tuple[int, ...]) -> str:
-    """Write a shape; a header may hold thousands of dimensions.
-
-    >>> _shown((2, 3)), _shown((1,) * 9)
-    ('(2, 3)', '(1, 1, 1, 1, ...)')
-    """
+    """Write a shape; a header may hold thousands of dimensions."""
     some = ", ".join(map(str, shape[:4]))
     return f"({some}, ...)" if len(shape) > 4 else f"({some})"

@@ -31,8 +31,6 @@ def lines(document: dict[str, Any]) -> list[str]:
     heads = document["heads"]
     shown = worst(heads)
     others = [head for head in heads if head not in shown]
-    more = sum(bool(remarks(head)) for head in others)
-    untold = f"{counted(more, 'more head')} of which such is to be said: see --json"
     return [
         *_opening(document),
         "",
@@ -46,7 +44,6 @@ def lines(document: dict[str, Any]) -> list[str]:
         *fp16_overflow(heads),
         "",
         *(line for head in shown for remark in remarks(head) for line in wrapped(remark)),
-        *([untold] if more else []),
         _verdict(document),
     ]
 
@@ -102,12 +99,6 @@ def worst(heads: list[Head]) -> list[Head]:
     """Choose the heads that tables show: all in their order, or of many the worst, worst first.
 
     Among those of one verdict, heads that a remark speaks of come before all others.
-
-    >>> quiet = {"scores_overflowing": 0, "elements_overflowing": 0}
-    >>> head = {"verdict": "holds", "first_exceeding": None, "certified": True, "float32": quiet}
-    >>> heads = [{"head": i, "largest_ratio": i / 20, **head} for i in range(18)]
-    >>> [head["head"] for head in worst(heads)][:3], worst(heads[:16]) == heads[:16]
-    ([17, 16, 15], True)
     """
 
     def rank(head: Head) -> tuple[int, bool, float]:
@@ -139,11 +130,8 @@ def _summary(shown: list[Head], others: list[Head]) -> list[str]:
     if not others:
         return []
     verdicts = Counter(head["verdict"] for head in others)
-    counts = [
-        f"{verdicts[word]:,} {agreeing(verdicts[word], *VERBS[word])}"
-        for word in WORST_FIRST
-        if verdicts[word]
-    ]
+    each = [(verdicts[word], VERBS[word]) for word in WORST_FIRST if word in verdicts]
+    counts = [f"{number:,} {agreeing(number, *verbs)}" for number, verbs in each]
     ratios = [head["largest_ratio"] for head in others]
     ratio = error(None if None in ratios else max(ratios))
     return wrapped(
