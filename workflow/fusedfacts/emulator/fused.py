@@ -9,31 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fusedfacts.emulator.memory import (
-    ADD,
-    COMPARE,
-    DIVIDE,
-    EXP,
-    MULTIPLY,
-    Counts,
-    Floats,
-    K,
-    O,
-    Operations,
-    V,
-    load,
-    store,
-)
-from fusedfacts.emulator.tile import (
-    Tile,
-    Workgroup,
-    first_row,
-    last_key,
-    load_query_tile,
-    pairs,
-    score_tile,
-    weighted_column,
-)
+from fusedfacts.emulator import memory
+from fusedfacts.emulator import tile as tiles
+from fusedfacts.emulator.memory import Counts, Floats, Operations
+from fusedfacts.emulator.tile import Tile, Workgroup, first_row, last_key, pairs
 from fusedfacts.numerics.jit import compiled
 
 
@@ -55,16 +34,16 @@ def arguments(
     """
     _, d, bc, causal, first, last = group
     rows = last - first
-    q = load_query_tile(q_memory, counts, operations, group, scale)
+    q = tiles.load_query_tile(q_memory, counts, operations, group, scale)
     s = np.empty((bc, rows), np.float32)
     maximum = np.empty(rows, np.float32)
     end = last_key(group)
     for tile in range((end + bc - 1) // bc):
         first_key = tile * bc
         keys = min(bc, end - first_key)
-        taken = load(k_memory, counts, K, first_key * d, (first_key + keys) * d)
+        taken = memory.load(k_memory, counts, memory.K, first_key * d, (first_key + keys) * d)
         k = taken.reshape((keys, d))
-        score_tile(q, k, causal, first, first_key, operations, s)
+        tiles.score_tile(q, k, causal, first, first_key, operations, s)
 
         seen_from = first_row(causal, first_key, first)
         for r in range(seen_from, rows):
@@ -82,9 +61,9 @@ def arguments(
 
         seen = pairs(causal, first, rows, first_key, keys)
         active = max(0, rows - seen_from)
-        operations[COMPARE] += seen - active if tile == 0 else seen
-        operations[ADD] += seen + active
-        operations[EXP] += seen + active  # each exponent that was just written is taken once
+        operations[memory.COMPARE] += seen - active if tile == 0 else seen
+        operations[memory.ADD] += seen + active
+        operations[memory.EXP] += seen + active  # each exponent that was just written is taken once
 
 
 @compiled
@@ -111,7 +90,7 @@ def combine(
     for tile in range((end + bc - 1) // bc):
         first_key = tile * bc
         keys = min(bc, end - first_key)
-        taken = load(v_memory, counts, V, first_key * d, (first_key + keys) * d)
+        taken = memory.load(v_memory, counts, memory.V, first_key * d, (first_key + keys) * d)
         v = taken.reshape((keys, d))
         p = weights[first_key : first_key + keys]
         seen_from = first_row(causal, first_key, first)
@@ -125,18 +104,15 @@ def combine(
             kept = total[r] * factors[tile, r] if rescale else total[r]
             total[r] = kept + tile_sum[r]
         for c in range(d):
-            weighted_column(p, v, c, causal, first, first_key, tile_sum)
+            tiles.weighted_column(p, v, c, causal, first, first_key, tile_sum)
             for r in range(seen_from, rows):
                 mixed[c, r] = mixed[c, r] * factors[tile, r] + tile_sum[r]
 
         seen = pairs(causal, first, rows, first_key, keys)
         active = max(0, rows - seen_from)
-        operations[MULTIPLY] += active * (1 if rescale else 0) + d * (seen + active)
-        operations[ADD] += (seen - active) + active + d * (seen - active) + d * active
+        operations[memory.MULTIPLY] += active * (1 if rescale else 0) + d * (seen + active)
+        operations[memory.ADD] += (seen - active) + active + d * (seen - active) + d * active
 
-    answers = np.empty(rows * d, np.float32)
-    for r in range(rows):
-        for c in range(d):
-            answers[r * d + c] = mixed[c, r] / total[r]
-    operations[DIVIDE] += rows * d
-    store(o_memory, counts, O, first * d, answers)
+    answers = np.ascontiguousarray((mixed / total).T).reshape(-1)
+    operations[memory.DIVIDE] += answers.size
+    memory.store(o_memory, counts, memory.O, first * d, answers)

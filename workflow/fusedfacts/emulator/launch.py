@@ -11,16 +11,9 @@ from numpy.typing import NDArray
 from fusedfacts.attention import problem as tiles
 from fusedfacts.attention.problem import Problem, Rows, Scores
 from fusedfacts.emulator import fused as fused_kernel
+from fusedfacts.emulator import memory
 from fusedfacts.emulator import unfused as unfused_kernels
-from fusedfacts.emulator.memory import (
-    BUFFERS,
-    KINDS,
-    Counts,
-    Floats,
-    Operations,
-    no_counts,
-    no_operations,
-)
+from fusedfacts.emulator.memory import Counts, Floats, Operations, no_counts, no_operations
 from fusedfacts.emulator.tile import Workgroup
 from fusedfacts.numerics.exponential import Exponential, exp
 
@@ -51,7 +44,7 @@ class Launch:
         return {
             kernel: {
                 name: {"loads": int(counts[i, 0]), "stores": int(counts[i, 1])}
-                for i, name in enumerate(BUFFERS)
+                for i, name in enumerate(memory.BUFFERS)
                 if counts[i].any()
             }
             for kernel, counts in self.counts.items()
@@ -59,7 +52,7 @@ class Launch:
 
     def arithmetic(self) -> dict[str, int]:
         """Give operations by kind."""
-        return {kind: int(count) for kind, count in zip(KINDS, self.operations, strict=True)}
+        return {kind: int(count) for kind, count in zip(memory.KINDS, self.operations, strict=True)}
 
 
 def _flat(*tensors: NDArray[np.float32]) -> list[Floats]:
@@ -142,7 +135,6 @@ def unfused(
     """
     problem = Problem.of(q, causal=causal, scale=scale)
     n, d = q.shape
-    lanes = tiles.SOFTMAX_LANES
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
     launch = Launch(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
@@ -155,9 +147,9 @@ def unfused(
         group = Workgroup(n, d, tiles.scores_key_rows(d), causal, first, last)
         scale32 = problem.float32_scale
         unfused_kernels.scores(q_memory, k_memory, s_memory, counts["scores"], ops, group, scale32)
-        rows = (counts["softmax"], ops, n, causal, lanes, first, last)
-        unfused_kernels.softmax_arguments(s_memory, *rows, weights)
-        unfused_kernels.softmax_shares(p_memory, *rows, exponential(weights))
+        unfused_kernels.softmax_arguments(s_memory, counts["softmax"], ops, group, weights)
+        weights = exponential(weights)
+        unfused_kernels.softmax_shares(p_memory, counts["softmax"], ops, group, weights)
         group = Workgroup(n, d, tiles.mix_key_rows(d), causal, first, last)
         unfused_kernels.mix(p_memory, v_memory, output, counts["mix"], ops, group)
         if keep_tables:
@@ -196,7 +188,7 @@ def softmax_rows(scores: Scores, *, exponential: Exponential = exp) -> Scores:
     rows, n = scores.shape
     flat = _flat(scores)[0]
     weights, shares = np.zeros_like(flat), np.full_like(flat, np.nan)
-    ignored = no_counts(), no_operations(), n, False, tiles.SOFTMAX_LANES, 0, rows
+    ignored = no_counts(), no_operations(), Workgroup(n, 0, 0, False, 0, rows)
     unfused_kernels.softmax_arguments(flat, *ignored, weights)
     unfused_kernels.softmax_shares(shares, *ignored, exponential(weights))
     return shares.reshape(rows, n)

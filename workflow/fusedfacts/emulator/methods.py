@@ -78,11 +78,8 @@ class Method:
         keep_tables: bool = False,
     ) -> launch.Launch:
         """Run the emulated kernels; `launch.fused` and `launch.unfused` say what options do."""
-        options: Any = {
-            "causal": problem.causal,
-            "scale": problem.scale,
-            "exponential": exponential,
-        }
+        options: Any = {"causal": problem.causal, "scale": problem.scale}
+        options["exponential"] = exponential
         if not self.online:
             return launch.unfused(q, k, v, **options, keep_tables=keep_tables)
         key_rows = self.tile_rows(problem.d)

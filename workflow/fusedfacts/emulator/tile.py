@@ -58,13 +58,9 @@ def load_query_tile(
 ) -> Tile:
     """Load the query tile, scaled as it is loaded, shape (d, rows)."""
     rows, d = group.last - group.first, group.d
-    q = np.empty((d, rows), np.float32)
     taken = load(q_memory, counts, Q, group.first * d, group.last * d)
-    for r in range(rows):
-        for c in range(d):
-            q[c, r] = taken[r * d + c] * scale
-    operations[MULTIPLY] += rows * d
-    return q
+    operations[MULTIPLY] += taken.size
+    return np.ascontiguousarray((taken * scale).reshape((rows, d)).T)
 
 
 @compiled
