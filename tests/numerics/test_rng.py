@@ -1,10 +1,5 @@
 import numpy as np
-import pytest
-from fusedfacts.errors import FactsError
 from fusedfacts.numerics import rng
-
-# Worked with Python's own integers by `slow_word`, so another NumPy or language can be held to it.
-GOLDEN_WORDS = [0, 1, 2, 1000, 2**32 - 1]
 
 
 def slow_mix(x):
@@ -23,9 +18,9 @@ def slow_word(seed, stream, counter):
     return slow_mix(slow_mix(counter * rng.GOLDEN + key & mask) ^ key)
 
 
-@pytest.mark.parametrize("counter", GOLDEN_WORDS)
-def test_a_word_is_the_hash_that_plain_integers_give(counter):
-    assert int(rng.words(23, 2, 1, counter)[0]) == slow_word(23, 2, counter)
+def test_a_word_is_the_hash_that_plain_integers_give():
+    for seed in (0, 23, 2**32 - 1):
+        assert rng.words(seed, 2, 1000).tolist() == [slow_word(seed, 2, i) for i in range(1000)]
 
 
 def test_streams_and_seeds_are_unlike_each_other():
@@ -43,12 +38,6 @@ def test_normals_have_the_moments_of_a_unit_normal():
     assert np.abs(x).max() < 6
 
 
-def test_normals_are_exact_in_float32():
-    x = rng.normal(3, 0, (1000,))
-    assert x.dtype == np.float32
-    assert np.array_equal(x.astype(np.float64) * 65536, np.rint(x.astype(np.float64) * 65536))
-
-
 def test_dyadic_dot_products_are_exact_in_any_order():
     q, k = rng.dyadic(1, 0, (50, 128)), rng.dyadic(1, 1, (50, 128))
     exact = q.astype(np.float64) @ k.astype(np.float64).T
@@ -58,14 +47,3 @@ def test_dyadic_dot_products_are_exact_in_any_order():
         backward += q[:, None, 127 - c] * k[None, :, 127 - c]
     assert np.array_equal(forward, exact)
     assert np.array_equal(backward, exact)
-
-
-def test_a_stream_does_not_wrap_round():
-    with pytest.raises(FactsError, match="at most 4294967296 exist"):
-        rng.words(1, 0, 2, 2**32 - 1)
-
-
-def test_reading_a_stream_in_order_gives_its_words():
-    stream = rng.Stream(9, 1)
-    words = rng.words(9, 1, 5000)
-    assert [stream.below(2**32) for _ in range(5000)] == [int(word) for word in words]

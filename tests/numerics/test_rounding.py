@@ -7,14 +7,10 @@ from fusedfacts.numerics.rounding import decimals, nearest, up
 
 @pytest.mark.parametrize(
     ("value", "rounded"),
-    [(1.2301e-7, 1.24e-7), (9.991e5, 1.0e6), (0.0, 0.0), (123.4, 124.0), (2.5e-300, None)],
+    [(1.2301e-7, 1.24e-7), (9.991e5, 1.0e6), (0.0, 0.0), (123.4, 124.0)],
 )
 def test_errors_are_rounded_up(value, rounded):
-    if rounded is None:
-        with pytest.raises(ClaimError):
-            up(value, "x")
-    else:
-        assert up(value, "x") == rounded
+    assert up(value, "x") == rounded
 
 
 @pytest.mark.parametrize("value", [1.23e-7, 1.23e-7 * (1 + 9e-7), 1.23e-7 * (1 - 9e-7), 0.5])

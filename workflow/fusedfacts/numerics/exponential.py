@@ -63,19 +63,10 @@ def _exp(x: NDArray[np.float32], out: NDArray[np.float32]) -> None:
 
 
 def exp(x: NDArray[np.float32]) -> NDArray[np.float32]:
-    """e to each element, in float32.
+    """Compute e to each element, in float32.
 
-    Parameters
-    ----------
-    x : ndarray of float32, any shape
+    0 below about -103.97, infinity above about 88.72, 1 at 0, NaN for NaN.
 
-    Returns
-    -------
-    ndarray of float32, the same shape
-        0 below about -103.97, infinity above about 88.72, 1 at 0, NaN for NaN.
-
-    Examples
-    --------
     >>> [float(y) for y in exp(np.float32([0, 1, -200, 89]))]
     [1.0, 2.7182817459106445, 0.0, inf]
     """

@@ -24,7 +24,7 @@ KEPT = 2**10
 
 
 def ln(value: int) -> Decimal:
-    """The natural logarithm to 60 digits.
+    """Compute the natural logarithm to 60 digits.
 
     >>> str(ln(LARGEST))[:8], str(ln(TO_INFINITY))[:8]
     ('11.08986', '11.09011')
@@ -35,7 +35,7 @@ def ln(value: int) -> Decimal:
 
 
 def least_float32_from(value: Decimal) -> np.float32:
-    """The least float32 not below `value`: `score >= it` decides `score >= value` exactly."""
+    """Find the least float32 not below `value`: `score >= it` decides `score >= value` exactly."""
     found = np.float32(value)
     while Decimal(float(found)) < value:
         found = np.nextafter(found, np.float32(np.inf))
@@ -46,7 +46,7 @@ def least_float32_from(value: Decimal) -> np.float32:
 
 @lru_cache(KEPT)
 def _exact_exp(score: float) -> np.float16:
-    """e to a float, rounded to fp16 from 60 digits.
+    """Compute e to a float, rounded to fp16 from 60 digits.
 
     Float64 lies between: a value within SAFE of an fp16 boundary but not on it keeps its side,
     because 60 digits are compared with the boundary itself.
@@ -66,7 +66,7 @@ def _exact_exp(score: float) -> np.float16:
 
 
 def exp16(scores: NDArray[np.float32]) -> NDArray[np.float16]:
-    """e to each score as fp16 would hold it, correctly rounded.
+    """Compute e to each score as fp16 would hold it, correctly rounded.
 
     >>> [float(x) for x in exp16(np.float32([0, 11.0895, 11.0902]))]
     [1.0, 65472.0, inf]
@@ -83,7 +83,7 @@ def exp16(scores: NDArray[np.float32]) -> NDArray[np.float16]:
 
 
 def total_overflows(terms: NDArray[np.float16]) -> NDArray[np.bool_]:
-    """For each row of finite fp16 terms, whether their exact sum rounds to infinity in fp16."""
+    """Tell for each row of finite fp16 terms whether their exact sum rounds to infinity."""
     units = (terms.astype(np.float64) / LEAST).astype(np.int64)
     over: NDArray[np.bool_] = units.sum(axis=-1) >= int(TO_INFINITY / LEAST)
     return over

@@ -28,13 +28,7 @@ ROOMS = ("attention", "emulator", "numerics")  # a test holds that no other room
 
 @cache
 def source_digest(library: Path = LIBRARY) -> str:
-    """Hash numba's version and the modules of the rooms that compile, in the order of their paths.
-
-    Returns
-    -------
-    str
-        SHA-256 in hex.
-    """
+    """Hash numba's version and the modules of the rooms that compile, in order of paths."""
     digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(path for room in ROOMS for path in (library / room).rglob("*.py")):
         name = path.relative_to(library).as_posix()
@@ -84,17 +78,13 @@ class _Cache(caching.FunctionCache):
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # whatever an empty, cut or foreign pickle raises
-            self._forget()
+            with suppress(OSError):  # an empty index: what is compiled anew can be saved
+                self.flush()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(OSError):  # a read-only folder, a full disk
             super().save_overload(sig, data)
-
-    def _forget(self) -> None:
-        """Write an empty index, so that what is compiled anew can be saved."""
-        with suppress(OSError):
-            self.flush()
 
 
 def compiled(function: F) -> F:

@@ -37,22 +37,11 @@ def _round(value: float, name: str, digits: int, rounding: str, half: Decimal) -
 
 
 def up(value: float, name: str, digits: int = DIGITS) -> float:
-    """An error, bound or ratio, rounded up.
+    """Round an error, bound or ratio up; `name` says what it is.
 
-    Parameters
-    ----------
-    value : float
-        Not negative.
-    name : str
-        What it is, for the message.
+    A value that is not finite, or too near to a boundary to be the same on every machine, is a
+    ClaimError.
 
-    Raises
-    ------
-    ClaimError
-        If it is not finite, or too near to a boundary to be the same on every machine.
-
-    Examples
-    --------
     >>> up(1.23401e-7, "error"), up(0.0, "error")
     (1.24e-07, 0.0)
     """
@@ -60,7 +49,7 @@ def up(value: float, name: str, digits: int = DIGITS) -> float:
 
 
 def shown_up(value: float, digits: int = DIGITS) -> float:
-    """The same without the guard, for somebody's own data, which nobody publishes.
+    """Round up without the guard, for somebody's own data, which nobody publishes.
 
     >>> shown_up(1.23401e-7), shown_up(0.5), shown_up(0.0)
     (1.24e-07, 0.5, 0.0)
@@ -69,7 +58,7 @@ def shown_up(value: float, digits: int = DIGITS) -> float:
 
 
 def nearest(value: float, name: str, digits: int = DIGITS) -> float:
-    """A value rounded to the nearest, under the same guard.
+    """Round a value to the nearest, under the same guard.
 
     >>> nearest(2.71828, "e")
     2.72
@@ -78,7 +67,7 @@ def nearest(value: float, name: str, digits: int = DIGITS) -> float:
 
 
 def decimals(value: Decimal | Fraction | float, places: int = DECIMALS) -> float:
-    """An exact value rounded half-even to some decimal places: no guard, since nothing moves it.
+    """Round an exact value half-even to some decimal places: no guard, since nothing moves it.
 
     >>> decimals(Fraction(1, 3)), decimals(2.5, 0)
     (0.3333, 2.0)
