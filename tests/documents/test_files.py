@@ -60,19 +60,6 @@ def test_a_file_of_somebody_else_is_no_temporary(tmp_path, name):
     assert files.temporaries(tmp_path) == []
 
 
-def test_a_full_device_of_the_kernel_is_one_sentence(tmp_path, monkeypatch):
-    """/dev/full takes nothing: the file behind the temporary name is it, for once."""
-
-    def full(**_):
-        (tmp_path / "t").write_bytes(b"")
-        return os.open("/dev/full", os.O_WRONLY), str(tmp_path / "t")
-
-    monkeypatch.setattr(files.tempfile, "mkstemp", full)
-    with pytest.raises(FactsError, match=r"x: cannot be written \(No space left on device\)"):
-        files.stage(tmp_path / "x", b"x")
-    assert list(tmp_path.iterdir()) == []
-
-
 # --- locks: two openings of a folder are two holders, in one process as in two -----------------
 
 

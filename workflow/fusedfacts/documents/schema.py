@@ -118,7 +118,7 @@ def validate(document: Any, name: str, file: str, mend: str) -> None:
     worst = sorted(errors, key=lambda error: (error.validator == "required", relevance(error)))
     if worst:
         found, expected = _found_and_expected(worst[0])
-        where = printable(worst[0].json_path, SAID_MOST).removeprefix("$").removeprefix(".")
-        raise FactsError(
-            f"{file}: {where or 'the document'} found {found}, expected {expected}; {mend}"
-        )
+        steps = worst[0].absolute_path  # as `n_values[0]`
+        path = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+        where = printable(path.removeprefix("."), SAID_MOST) or "the document"
+        raise FactsError(f"{file}: {where} found {found}, expected {expected}; {mend}")
