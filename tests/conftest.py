@@ -58,6 +58,12 @@ def facts():
     return canonical_json.read(PUBLISHED / "facts.json")
 
 
+@pytest.fixture(scope="session")
+def film():
+    """The published timeline; one test holds it to what the facts give."""
+    return canonical_json.read(PUBLISHED / "film.json")
+
+
 def opened_browser(*arguments):
     """A browser to look at pages with; its absence fails where REQUIRE_BROWSER demands one."""
     from support import shots

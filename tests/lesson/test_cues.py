@@ -7,23 +7,15 @@ from fusedfacts.prose import marks
 
 BREAKS = (
     ("The plain way takes three passes,", "each of them a kernel of its own."),
-    ("scores written, scores read,", "shares written, shares read."),
     ("Nobody asked to see that table.", "We only wanted the answers."),
     ("When a larger score comes,", "shrink the total to match, and go on."),
-    ("Our kernel follows the idea.", "A crew takes on a tile of questions."),
     ("Then the plain way moves 272.5 MiB,", "and the fused way 16.5."),
     ("Of 96 answers, 31 came out wrong,", "on all four heads: 8, 9, 6, 8."),
-    ("That is not a time,", "and a cache may serve part of it."),
-    ("and what they cannot.", "Goodnight."),
 )
 
 
 def anything(length):
     return True
-
-
-def lines(film):
-    return [line for scene in film["scenes"] for cue in scene["cues"] for line in cue["lines"]]
 
 
 @pytest.mark.parametrize("pair", BREAKS, ids=lambda pair: pair[0])
@@ -32,14 +24,11 @@ def test_the_film_s_own_lines_break_where_a_speaker_breathes(film, pair):
     assert list(pair) in shown
 
 
-def test_a_number_stays_with_its_unit(film):
-    for line in lines(film):
-        assert not line.startswith(("MiB", "words ", "numbers ", "times "))
-
-
-def test_no_line_ends_with_a_word_that_leans_on_the_next(film):
-    for line in lines(film):
-        assert line.split()[-1].lower() not in {"a", "an", "the", "of", "our", "its"}, line
+def test_no_line_parts_a_number_from_its_unit_or_ends_with_a_word_that_leans_on_the_next(film):
+    for scene in film["scenes"]:
+        for line in (line for cue in scene["cues"] for line in cue["lines"]):
+            assert not line.startswith(("MiB", "words ", "numbers ", "times "))
+            assert line.split()[-1].lower() not in {"a", "an", "the", "of", "our", "its"}, line
 
 
 def test_a_word_longer_than_a_line_cannot_be_broken():

@@ -3,15 +3,7 @@
 import json
 
 import pytest
-from fusedfacts.documents import canonical_json
 from support import device_page, film_page, golden, site_server
-from support.common import PUBLISHED
-
-
-@pytest.fixture(scope="session")
-def film():
-    """The published film.json."""
-    return canonical_json.read(PUBLISHED / "film.json")
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,6 @@ from fusedfacts.figures.gallery import GALLERY
 
 ROOT = Path(__file__).parents[2]
 FACTS = ROOT / "media" / "school" / "fused" / "facts.json"
-FOLDER = ROOT / "results" / "pictures"
 
 
 def drawn(facts):
@@ -24,19 +23,16 @@ def drawn(facts):
     return {name: picture.draw(facts) for name, picture in GALLERY.items()}
 
 
-# --- made-up facts -----------------------------------------------------------------------------
-
-
 def size(n, d, error=1e-7, bound=1e-5, sees=12):
     """An entry of the sweep with the formulas' counts."""
     entry = {"n": n, "d": d, "compulsory_bytes": traffic.compulsory_bytes(n, d)}
-    for way, of in (("fused", traffic.fused), ("unfused", traffic.unfused)):
-        entry[way] = {
-            "bytes": traffic.total_bytes(of(n, d)),
+    for method in ("fused", "unfused"):
+        entry[method] = {
+            "bytes": traffic.total_bytes(getattr(traffic, method)(n, d)),
             "largest_error": error,
             "bound_there": bound,
             "largest_ratio": round(error / bound, 6),
-            "smallest_fault_seen": {"in_every_row": sees, "in_some_row": sees},
+            "smallest_fault_seen": {"in_every_row": sees},
         }
     return entry
 
@@ -92,9 +88,6 @@ VARIANTS = {
 }
 
 
-# --- what is drawn -----------------------------------------------------------------------------
-
-
 def parsed(text):
     """The picture as a tree without namespaces."""
     return ElementTree.fromstring(text.replace(' xmlns="http://www.w3.org/2000/svg"', "", 1))
@@ -145,6 +138,5 @@ def boxes(root, kind):
 
 
 if __name__ == "__main__":
-    FOLDER.mkdir(parents=True, exist_ok=True)
     for name, text in drawn(canonical_json.read(FACTS)).items():
-        files.write_bytes(FOLDER / f"{name}.svg", text.encode())
+        files.write_bytes(ROOT / "results" / "pictures" / f"{name}.svg", text.encode())

@@ -29,18 +29,10 @@ def python(formula):
 
 
 OPERATIONS = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.USub: operator.neg,
-    ast.Lt: operator.lt,
-    ast.Gt: operator.gt,
-    ast.LtE: operator.le,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
+    **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul},
+    **{ast.Div: operator.truediv, ast.Mod: operator.mod, ast.Pow: operator.pow},
+    **{ast.Lt: operator.lt, ast.Gt: operator.gt, ast.LtE: operator.le, ast.GtE: operator.ge},
+    **{ast.Eq: operator.eq, ast.USub: operator.neg},
 }
 
 
@@ -62,9 +54,10 @@ def value(node, names):
             return names[name]
         case ast.UnaryOp(op=sign, operand=inner):
             return OPERATIONS[type(sign)](value(inner, names))
-        case ast.BinOp(left=left, op=sign, right=right):
-            return OPERATIONS[type(sign)](value(left, names), value(right, names))
-        case ast.Compare(left=left, ops=[sign], comparators=[right]):
+        case (
+            ast.BinOp(left=left, op=sign, right=right)
+            | ast.Compare(left=left, ops=[sign], comparators=[right])
+        ):
             return OPERATIONS[type(sign)](value(left, names), value(right, names))
         case ast.IfExp(test=test, body=body, orelse=otherwise):
             return value(body if value(test, names) else otherwise, names)
