@@ -39,13 +39,6 @@ def test_what_is_no_plain_file_is_refused(tmp_path):
     assert "cannot be read (Too many levels of symbolic links)" in refusal(loop)
 
 
-def test_a_file_beyond_the_limit_is_refused_by_its_size(tmp_path):
-    path = tmp_path / "x.safetensors"
-    with path.open("wb") as file:
-        file.truncate(safetensors_file.FILE_MOST + 1)
-    assert f"expected at most {safetensors_file.FILE_MOST}" in refusal(path)
-
-
 def test_a_name_of_a_file_is_shown_on_one_line(tmp_path):
     assert "a\\nb: " in refusal(tmp_path / "a\nb")
     assert "\\udcff: " in refusal(tmp_path / os.fsdecode(b"\xff"))

@@ -4,13 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from fusedfacts.attention import problem
 from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.tiled import tiled
-from fusedfacts.emulator import fused as fused_kernel
 from fusedfacts.emulator import launch
-from fusedfacts.emulator.memory import no_counts, no_operations
-from fusedfacts.emulator.tile import Workgroup
 from fusedfacts.numerics import fp16
 from fusedfacts.tensor_check import scores as score_figures
 from fusedfacts.tensor_check.scores import totals_overflow
@@ -18,7 +14,7 @@ from support.common import tensors
 
 
 def figures(q, k, *, causal=False, key_rows=None):
-    return score_figures.figures(q, k, problem.Problem.of(q, causal=causal), key_rows)
+    return score_figures.figures(q, k, Problem.of(q, causal=causal), key_rows)
 
 
 def ray(scores):
@@ -31,22 +27,10 @@ def ray(scores):
 
 @pytest.mark.parametrize("causal", [False, True])
 @pytest.mark.parametrize("key_rows", [1, 13, 500])
-def test_rises_are_those_of_the_readable_reference_and_of_the_emulator(causal, key_rows):
+def test_rises_are_those_of_the_readable_reference(causal, key_rows):
     q, k, v = tensors(150, 32)
     found = figures(q, k, causal=causal, key_rows=key_rows)
     assert found["rises"] == tiled(q, k, v, key_rows=key_rows, causal=causal).rises.sum()
-    emulated = 0
-    for first in range(0, 150, problem.query_rows(32)):
-        last = min(first + problem.query_rows(32), 150)
-        end = last if causal else 150
-        weights = np.zeros((end, last - first), np.float32)
-        factors = np.zeros((problem.ceil_div(end, key_rows), last - first), np.float32)
-        group = Workgroup(150, 32, key_rows, causal, first, last)
-        scale = Problem(150, 32).float32_scale
-        flat = q.reshape(-1), k.reshape(-1)
-        fused_kernel.arguments(*flat, no_counts(), no_operations(), group, scale, weights, factors)
-        emulated += int((factors < 0).sum())
-    assert found["rises"] == emulated
 
 
 @pytest.mark.parametrize("causal", [False, True])

@@ -115,27 +115,3 @@ def test_of_more_heads_the_worst_are_shown_and_the_others_counted(document):
     assert shown == [5, 8, 6, 7, *range(39, 27, -1)]
     said = " ".join(line.strip() for line in text(many))
     assert "16 worst heads, worst first; of the 24 others 24 hold, largest ratio 2.80e-02;" in said
-
-
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        (
-            {
-                "infinite_terms": 1,
-                "rows_with_infinite_term": 1,
-                "rows_overflowing_in_total_only": 2,
-            },
-            "fp16 without subtracting the maximum: 1 of 10,000 terms would be infinite, in 1 row;"
-            " 2 more rows would overflow in their totals alone",
-        ),
-        (
-            {"rows_overflowing_in_total_only": 1},
-            "fp16 without subtracting the maximum: 1 row would overflow in its total alone",
-        ),
-    ],
-)
-def test_one_sentence_ends_the_scores(document, changes, says):
-    head = document["heads"][0]
-    head["fp16"] |= changes
-    assert " ".join(line.strip() for line in check_text.fp16_overflow([head])) == says

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-QUOTED_MOST = 60  # characters of a stranger's name that a message quotes
-
 
 class FactsError(Exception):
     r"""Something that a user can cause and mend: exit code 2, one sentence, no traceback.
@@ -45,12 +43,3 @@ def printable(text: str, most: int | None = None) -> str:
         sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in cut
     )
     return "".join(escaped)
-
-
-def quoted(name: str) -> str:
-    r"""Quote a stranger's name as messages do.
-
-    >>> print(quoted("wq"), quoted(""), quoted("a b\n"))
-    'wq' '' 'a b\n'
-    """
-    return f"'{printable(name, QUOTED_MOST)}'"

@@ -26,11 +26,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from safetensors.numpy import save
 
 from fusedfacts.attention import traffic
 from fusedfacts.attention.arithmetic import Arithmetic
 from fusedfacts.attention.problem import KEY_TILE_FLOATS, Problem, Rows, check_scale
 from fusedfacts.cli import options
+from fusedfacts.documents import files
 from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
 from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import document, safetensors_file, tensors
@@ -102,7 +104,7 @@ def run(given: argparse.Namespace) -> Answer:
                     outputs.append(ours)
         if given.write:
             output = np.stack(outputs).reshape(found.shape)
-            safetensors_file.write(given.write, {ANSWER: output})
+            files.write_bytes(given.write, save({ANSWER: output}))
         return document.answer(found, method, problem, heads, device=device, written=given.write)
 
 

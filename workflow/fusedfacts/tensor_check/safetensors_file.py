@@ -15,17 +15,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from safetensors import SafetensorError, safe_open
-from safetensors import numpy as safetensors
 
 from fusedfacts import errors
-from fusedfacts.documents import files
 from fusedfacts.errors import FactsError
 
 LENGTH_BYTES = 8  # a header's length stands before it
 # Four tensors take about 400 bytes; a trainer's metadata may take some thousands.
 HEADER_MOST = 2**20
-# Four float32 tensors of eight heads, each head of the longest sequence at d = 128: 2 GiB, twice.
-FILE_MOST = 2**32
 PACKAGE_SAYS = "Error while deserializing header: "
 SAID_MOST = 200  # characters of what the package says, which may quote the file at any length
 FIX = "write it with safetensors' own save_file, or choose another file"
@@ -89,15 +85,10 @@ def opened(path: Path) -> Iterator[Source]:
 
 def _check_kind(path: Path, name: str) -> None:
     """To open a pipe would be to wait for somebody who writes to it."""
-    size = path.stat().st_size
+    path.stat()  # or say what the system says
     if not path.is_file():
         kind = "a folder" if path.is_dir() else "something that is no plain file"
         raise FactsError(f"{name}: found {kind}, expected a safetensors file; {FIX}")
-    if size > FILE_MOST:
-        raise FactsError(
-            f"{name}: found {size} bytes, expected at most {FILE_MOST}; cut it into files of fewer"
-            " heads"
-        )
 
 
 def _entries(path: Path, file: BinaryIO, name: str) -> dict[str, Entry]:
@@ -152,8 +143,3 @@ def check_target(path: Path, source: Path) -> None:
             f"{path}: found something that is no plain file, expected a new name or a file to"
             f" replace; {FIX_TARGET}"
         )
-
-
-def write(path: Path, tensors: dict[str, Any]) -> None:
-    """Write tensors, whole or not at all; the same ones give the same bytes."""
-    files.write_bytes(path, safetensors.save(tensors))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.attention.problem import Problem, Rows, Scores, Wide
+from fusedfacts.attention.problem import Problem, Rows, Scores
 from fusedfacts.emulator.launch import score_blocks
 from fusedfacts.numerics import fp16
 
@@ -35,12 +35,6 @@ def rises(scores: Scores, seen: Mask, key_rows: int) -> int:
     highest = np.maximum.reduceat(np.where(seen, scores, -np.inf), starts, axis=1)
     running = np.maximum.accumulate(highest, axis=1)
     return int((running[:, 1:] > running[:, :-1]).sum())
-
-
-def _exact(q: Rows, k: Rows, problem: Problem) -> Wide:
-    """Compute scores of some rows in float64, which none of float32's products overflows."""
-    exact: Wide = q.astype(np.float64) @ k.astype(np.float64).T * problem.softmax_scale
-    return exact
 
 
 def totals_overflow(scores: Scores) -> int:
@@ -72,7 +66,7 @@ def figures(q: Rows, k: Rows, problem: Problem, key_rows: int | None = None) -> 
         lost = seen & ~finite
         if lost.any():
             # What float32 lost is decided by the exact score: it is far from fp16's threshold.
-            exact = _exact(q[rows], k, problem)
+            exact = q[rows].astype(np.float64) @ k.astype(np.float64).T * problem.softmax_scale
             largest = max(largest, float(f"{exact[lost].max():.{EXACT_DIGITS}g}"))
             bounded = np.clip(exact, -LARGEST, LARGEST).astype(np.float32)
             scores = np.where(lost, bounded, scores)

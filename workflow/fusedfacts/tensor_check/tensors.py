@@ -23,6 +23,7 @@ INPUTS, ANSWER = ("q", "k", "v"), "o"
 # Time grows with n^2: a head of this length takes a quarter of an hour at d = 16.
 N_MOST = 2**17
 HEADS_MOST = 1024  # of one layer, or of a few; more are checked in several files
+SHOWN_MOST = 60  # characters of a stranger's name that a message quotes
 FIX = "save q, k, v (and o, if you want yours judged) of one layer, and nothing else"
 
 
@@ -115,7 +116,7 @@ def _check_names(entries: dict[str, Entry], file: str) -> None:
     missing = [name for name in INPUTS if name not in entries]
     unknown = sorted(name for name in entries if name not in (*INPUTS, ANSWER))
     if missing or unknown:
-        some = ", ".join(errors.quoted(name) for name in unknown[:4])
+        some = ", ".join(f"'{errors.printable(name, SHOWN_MOST)}'" for name in unknown[:4])
         more = f" and {len(unknown) - 4} more" if len(unknown) > 4 else ""
         found = [f"no {', '.join(missing)}"] if missing else []
         found += [f"unknown tensors {some}{more}"] if unknown else []
