@@ -2,22 +2,48 @@
 
 import importlib
 import re
+from fractions import Fraction
 
 import pytest
+from fusedfacts.attention import error_bound, problem
 from fusedfacts.attention import traffic as counts
 from fusedfacts.claims.claim import BYTES, Group, in_order, show
 from fusedfacts.documents import canonical_json
 from fusedfacts.errors import ClaimError
+from fusedfacts.experiments import attention, control, mutants, sweep
 from fusedfacts.experiments import facts as assemble
-from fusedfacts.experiments import sweep
-from support.common import PUBLISHED
+from support.common import PUBLISHED, tensors
+from support.formulas import evaluate
 
 FORBIDDEN = re.compile(r"/(home|root|tmp|work|usr)/|localhost|\bNaN\b|Infinity|\d{4}-\d\d-\d\dT")
+
+
+SIZE = re.compile(r"(?:\.n(\d+))?(?:\.d(\d+))?$")
+CLOSED = re.compile(r"[0-9nd \^()+*/-]|ceil|br|bc")
+ROUNDED = {"MiB", "1"}  # values with a declared rounding to four decimals
+LARGEST_ROUNDING = Fraction(1, 20_000)
+
+
+def sizes(identifier, facts):
+    """n and d that an id names; those of the worked case where it is of that case."""
+    if identifier.startswith("worked."):
+        worked = facts["worked"]
+        return worked["n"], worked["d"], worked["query_rows"], worked["key_rows"]
+    n, d = (int(x) if x else None for x in SIZE.search(identifier).groups())
+    rows = (problem.query_rows(d), problem.fused_key_rows(d)) if d else (None, None)
+    return n, d, *rows
 
 
 @pytest.fixture(scope="module")
 def claims(facts):
     return {claim["id"]: claim for claim in facts["claims"]}
+
+
+@pytest.fixture(scope="module")
+def made(facts):
+    """All claims with their formulas."""
+    sections = assemble.SECTIONS.items()
+    return [claim for name, section in sections for claim in section.claims(facts[name])]
 
 
 def resolve(document, path):
@@ -70,9 +96,6 @@ def test_a_claim_can_be_followed_to_its_code_inputs_and_source(claims, facts):
 
 
 def test_every_stage_refuses_a_bound_that_is_not_certified(monkeypatch):
-    from fusedfacts.attention import error_bound
-    from fusedfacts.experiments import attention, control, mutants, sweep
-    from support.common import tensors
 
     monkeypatch.setattr(error_bound, "CERTIFIED_THETA", 0.0)
     q, k, v = tensors(24, 16)
@@ -141,3 +164,26 @@ def test_claims_about_a_large_size_are_exact_to_the_unit(facts, n):
     shown = found[f"traffic.unfused.n{n}.d{d}"]["value"]
     assert shown == 4 * d * (2 * n + 2 * n * (n // 16)) + 16 * n**2
     assert found[f"operations.unfused.multiplications.n{n}.d{d}"]["value"] == n * d + 2 * n * n * d
+
+
+def closed(claim):
+    return not CLOSED.sub("", claim.formula).strip()
+
+
+def test_every_closed_formula_gives_its_claim_s_value(made, facts):
+    found = [claim for claim in made if closed(claim)]
+    assert len(found) > 300
+    for claim in found:
+        n, d, br, bc = sizes(claim.id, facts)
+        value = evaluate(claim.formula, n=n, d=d, br=br, bc=bc)
+        if claim.record["unit"] in ROUNDED:
+            off = abs(Fraction(value) - Fraction(str(claim.record["value"])))
+            assert off <= LARGEST_ROUNDING, claim.id
+        else:
+            assert value == claim.record["value"], claim.id
+
+
+def test_bytes_and_operations_of_the_sweep_all_have_closed_formulas(made):
+    for claim in made:
+        if re.fullmatch(r"(traffic|operations|tiles)\..*\d", claim.id):
+            assert closed(claim), claim.id

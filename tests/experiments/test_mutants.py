@@ -1,22 +1,19 @@
 import pytest
-from fusedfacts.attention.arithmetic import fused_order
-from fusedfacts.attention.compare import compare
-from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.tiled import Faults
+from fusedfacts.attention.tiled import Faults, tiled
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments import mutants
-from fusedfacts.experiments.mutants import FAULTS, MUTANTS, enforce, inputs, run
+from fusedfacts.experiments.control import right_answer
+from fusedfacts.experiments.mutants import FAULTS, KEY_ROWS, MUTANTS, enforce, inputs
 
 INPUTS = inputs(23)
 
 
 def outcome(mutant, name):
     """What the checker says of the mutant on an input, and whether every bit is the right one."""
-    given = INPUTS[name]
-    order = fused_order(mutants.D, mutants.KEY_ROWS)
-    bounded = attention_bounds(given.q, given.k, given.v, [order], causal=given.causal)
-    wrong, right = run(given, FAULTS[mutant]).output, run(given, Faults()).output
-    return compare(wrong, bounded.exact, bounded.bounds[0]), wrong.tobytes() == right.tobytes()
+    given = {**INPUTS[name]._asdict(), "key_rows": KEY_ROWS}
+    right, compared = right_answer(**given, name=name)
+    wrong = tiled(**given, faults=FAULTS[mutant]).output
+    return compared(wrong), wrong.tobytes() == right.output.tobytes()
 
 
 @pytest.mark.parametrize("mutant", MUTANTS)

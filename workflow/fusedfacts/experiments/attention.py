@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fusedfacts.attention.arithmetic import fused_order, unfused_order
 from fusedfacts.attention.compare import (
     compare,
     figures,
@@ -14,14 +13,14 @@ from fusedfacts.attention.compare import (
     smallest_faults_seen,
 )
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.attention.problem import Rows, fused_key_rows
+from fusedfacts.attention.problem import Problem, Rows, fused_key_rows
 from fusedfacts.attention.tiled import tiled
 from fusedfacts.claims.claim import MODEL_INPUTS, PROBE, Claim, Group, Section
-from fusedfacts.emulator import launch
+from fusedfacts.emulator.methods import UNFUSED, Method
 
 
 def head_attention(q: Rows, k: Rows, v: Rows, widths: Sequence[int], name: str) -> dict[str, Any]:
-    """One head of one sentence, causal: the unfused kernels, the fused one, and tile widths.
+    """Compare the unfused kernels, and the fused one at each width, on one head, causal.
 
     Raises
     ------
@@ -29,24 +28,23 @@ def head_attention(q: Rows, k: Rows, v: Rows, widths: Sequence[int], name: str) 
         If an answer lies outside its bound, or the emulated fused kernel and the plain tiled
         reference differ in a bit.
     """
-    d = q.shape[1]
-    orders = [unfused_order(d), *(fused_order(d, width) for width in widths)]
+    size = Problem.of(q, causal=True)
+    methods = {"plain": UNFUSED, **{f"tiled_{width}": Method("fused", width) for width in widths}}
+    orders = [method.order(size.d) for method in methods.values()]
     bounded = attention_bounds(q, k, v, orders, causal=True)
     require_certified(bounded.certified, name)
-    answers = [launch.unfused(q, k, v, causal=True).output]
-    for width in widths:
-        answer = tiled(q, k, v, key_rows=width, causal=True).output
-        emulated = launch.fused(q, k, v, causal=True, key_rows=width).output
-        require_equal(emulated.tobytes() == answer.tobytes(), True, f"{name}, width {width}: bits")
-        answers.append(answer)
-    labels = ["plain", *(f"tiled_{width}" for width in widths)]
-    return {
-        label: {
+    found = {}
+    for (label, method), bound in zip(methods.items(), bounded.bounds, strict=True):
+        answer = method.emulate(size, q, k, v).output
+        if method.key_rows:
+            plain = tiled(q, k, v, key_rows=method.key_rows, causal=True).output
+            what = f"{name}, width {method.key_rows}: bits"
+            require_equal(answer.tobytes() == plain.tobytes(), True, what)
+        found[label] = {
             **figures(compare(answer, bounded.exact, bound), f"{name}, {label}"),
             "smallest_fault_seen": smallest_faults_seen(answer, bounded.exact, bound),
         }
-        for label, answer, bound in zip(labels, answers, bounded.bounds, strict=True)
-    }
+    return found
 
 
 def compute(q: Rows, k: Rows, v: Rows, *, model_key_rows: Sequence[int]) -> dict[str, Any]:

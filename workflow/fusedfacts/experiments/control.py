@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from fusedfacts.attention.arithmetic import fused_order
-from fusedfacts.attention.compare import compare, require_certified
+from fusedfacts.attention.compare import Comparison, compare, require_certified
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Rows
-from fusedfacts.attention.tiled import Faults, tiled
+from fusedfacts.attention.tiled import Faults, Tiled, tiled
 from fusedfacts.claims.claim import (
     MODEL_INPUTS,
     PROBE,
@@ -24,19 +26,28 @@ from fusedfacts.numerics import rounding
 BROKEN = Faults(total_factor="omitted")
 
 
+def right_answer(
+    q: Rows, k: Rows, v: Rows, *, key_rows: int, causal: bool, name: str
+) -> tuple[Tiled, Callable[[Rows], Comparison]]:
+    """Compute the right answer, and what compares any answer with the exact one."""
+    bounded = attention_bounds(q, k, v, [fused_order(q.shape[1], key_rows)], causal=causal)
+    require_certified(bounded.certified, name)
+    compared = partial(compare, exact=bounded.exact, bound=bounded.bounds[0])
+    right = tiled(q, k, v, key_rows=key_rows, causal=causal)
+    if not compared(right.output).passed:
+        raise ClaimError(f"{name}: the right answer lies outside its bound; nothing is published")
+    return right, compared
+
+
 def head_results(q: Rows, k: Rows, v: Rows, key_rows: int, name: str) -> dict[str, Any]:
     """Compare the control on one head, causal, and tell which rows are wrong and which late.
 
     A row is late if its maximum lies past the first tile; rows that are not must be bit-equal to
     the right answer. Else, and if the control is not caught, a ClaimError.
     """
-    bounded = attention_bounds(q, k, v, [fused_order(q.shape[1], key_rows)], causal=True)
-    require_certified(bounded.certified, name)
-    right = tiled(q, k, v, key_rows=key_rows, causal=True)
+    right, compared = right_answer(q, k, v, key_rows=key_rows, causal=True, name=name)
     broken = tiled(q, k, v, key_rows=key_rows, causal=True, faults=BROKEN)
-    if not compare(right.output, bounded.exact, bounded.bounds[0]).passed:
-        raise ClaimError(f"{name}: the right answer lies outside its bound; nothing is published")
-    seen = compare(broken.output, bounded.exact, bounded.bounds[0])
+    seen = compared(broken.output)
     if seen.passed:
         raise ClaimError(
             f"{name}: the checker did not catch the broken rescale, expected wrong answers on"

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.attention.arithmetic import fused_order
-from fusedfacts.attention.compare import Comparison, compare, require_certified
-from fusedfacts.attention.error_bound import Bounded, attention_bounds
-from fusedfacts.attention.tiled import Faults, Tiled, tiled
+from fusedfacts.attention.compare import Comparison
+from fusedfacts.attention.problem import Rows
+from fusedfacts.attention.tiled import Faults, tiled
 from fusedfacts.claims.claim import Claim, Group, Section, cells
 from fusedfacts.errors import ClaimError
-from fusedfacts.experiments.mutant_inputs import KEY_ROWS, D, Input, inputs
+from fusedfacts.experiments.control import right_answer
+from fusedfacts.experiments.mutant_inputs import KEY_ROWS, D, inputs
 from fusedfacts.numerics import rounding
 
 RATIO_DIGITS = 2
@@ -74,11 +74,6 @@ MUTANTS = {
 }
 
 
-def run(given: Input, faults: Faults) -> Tiled:
-    """Compute the answer with a fault planted."""
-    return tiled(given.q, given.k, given.v, key_rows=KEY_ROWS, causal=given.causal, faults=faults)
-
-
 def enforce(mutant: str, name: str, seen: Comparison, bit_equal: bool) -> None:
     """Stop the build where the matrix contradicts what was proved about it.
 
@@ -100,10 +95,8 @@ def enforce(mutant: str, name: str, seen: Comparison, bit_equal: bool) -> None:
         )
 
 
-def _cell(mutant: str, name: str, given: Input, right: Tiled, bounded: Bounded) -> dict[str, Any]:
-    wrong = run(given, FAULTS[mutant]).output
-    seen = compare(wrong, bounded.exact, bounded.bounds[0])
-    bit_equal = wrong.tobytes() == right.output.tobytes()
+def _cell(mutant: str, name: str, wrong: Rows, right: Rows, seen: Comparison) -> dict[str, Any]:
+    bit_equal = wrong.tobytes() == right.tobytes()
     enforce(mutant, name, seen, bit_equal)
     where, finite = f"mutants: {mutant} on {name}", bool(np.isfinite(wrong).all())
     return {
@@ -125,16 +118,12 @@ def compute(seed: int) -> dict[str, Any]:
     """
     given = inputs(seed)
     matrix: dict[str, dict[str, Any]] = {mutant: {} for mutant in MUTANTS}
-    for name, one in given.items():
-        bounded = attention_bounds(
-            one.q, one.k, one.v, [fused_order(D, KEY_ROWS)], causal=one.causal
-        )
-        require_certified(bounded.certified, f"mutants: {name}")
-        right = run(one, Faults())
-        if not compare(right.output, bounded.exact, bounded.bounds[0]).passed:
-            raise ClaimError(f"mutants: the right answer on {name} lies outside its bound")
-        for mutant, row in matrix.items():
-            row[name] = _cell(mutant, name, one, right, bounded)
+    for name, tensors in given.items():
+        options = {**tensors._asdict(), "key_rows": KEY_ROWS}
+        right, compared = right_answer(**options, name=f"mutants: {name}")
+        for mutant, faults in FAULTS.items():
+            wrong = tiled(**options, faults=faults).output
+            matrix[mutant][name] = _cell(mutant, name, wrong, right.output, compared(wrong))
     return {
         "key_rows": KEY_ROWS,
         "head_dim": D,
