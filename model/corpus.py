@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from fusedfacts.numerics.rng import Stream
+from fusedfacts.numerics import rng
 
 WORDS = 24  # words in a sentence
 HELD_OUT = 256  # sentences held out
@@ -38,6 +38,26 @@ CLOSINGS = ["", "again", "slowly"]
 def verb(stem: str, plural: bool) -> str:
     """The stem for a plural subject, with its s for a singular one."""
     return stem if plural else stem + "s"
+
+
+class Stream:
+    """A seeded stream of 32-bit words, read one draw after another."""
+
+    def __init__(self, seed: int, stream: int) -> None:
+        self._seed, self._stream, self._next = seed, stream, 0
+        self._words: list[int] = []
+
+    def below(self, limit: int) -> int:
+        """A whole number from 0 to limit - 1 (its bias, limit / 2**32, does not matter here)."""
+        if self._next == len(self._words):
+            self._words = rng.words(self._seed, self._stream, 2 * self._next or 4096).tolist()
+        word = self._words[self._next]
+        self._next += 1
+        return word * limit >> 32
+
+    def choice(self, options: Sequence[str]) -> str:
+        """One of the options, each as likely as any other."""
+        return options[self.below(len(options))]
 
 
 def draw(stream: Stream) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 from corpus import SEED, WORDS, held_out_sentences, sentences, vocabulary
 from fusedfacts.documents import files
-from fusedfacts.model.weights import canonical_weights
+from ordered import canonical_weights
 from safetensors.torch import save
 from torch import nn
 from tqdm import trange

@@ -2,6 +2,8 @@ import json
 from itertools import islice
 
 import corpus
+import ordered
+import safetensors.numpy
 from support.common import ROOT
 
 MODEL = ROOT / "model"
@@ -45,3 +47,13 @@ def test_later_words_repeat_what_was_said_first():
                 assert words[i + 2] == home
             if word in ("count", "counts"):
                 assert words[i + 1 : i + 3] == words[words.index("of") - 2 : words.index("of")]
+
+
+def test_the_committed_weights_have_the_bytes_that_a_retraining_writes():
+    path = MODEL / "weights.safetensors"
+    with safetensors.safe_open(path, "numpy") as opened:
+        metadata = opened.metadata()
+    assert {"heads", "head_dim", "seed", "steps", "training_sentences"} <= metadata.keys()
+    tensors = safetensors.numpy.load_file(path)
+    shuffled = safetensors.numpy.save(tensors, dict(reversed(metadata.items())))
+    assert ordered.canonical_weights(shuffled) == path.read_bytes()

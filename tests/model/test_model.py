@@ -9,7 +9,6 @@ from fusedfacts.errors import FactsError
 from fusedfacts.model import qkv as extract
 from fusedfacts.model import weights as model
 from safetensors.numpy import save
-from support.common import ROOT
 
 METADATA = {"heads": "4", "head_dim": "16"}
 
@@ -122,11 +121,3 @@ def test_a_tile_as_wide_as_the_sentence_leaves_no_probe(loaded):
 
 def test_tensors_are_written_as_the_same_bytes(qkv):
     assert extract.save(qkv) == extract.save(dict(reversed(qkv.items())))
-
-
-def test_the_committed_weights_have_the_bytes_that_a_retraining_writes(loaded):
-    content = (ROOT / "model" / "weights.safetensors").read_bytes()
-    metadata = model.header(content)["__metadata__"]
-    assert {"heads", "head_dim", "seed", "steps", "training_sentences"} <= metadata.keys()
-    again = save(loaded.model.tensors, dict(reversed(metadata.items())))
-    assert model.canonical_weights(again) == content

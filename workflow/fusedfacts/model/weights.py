@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,26 +64,6 @@ def parse_vocabulary(content: bytes, path: str) -> list[str]:
     return words
 
 
-def header(content: bytes) -> dict[str, Any]:
-    """Read the header of a safetensors file: its tensors, and its metadata."""
-    size = int.from_bytes(content[:8], "little")
-    found: dict[str, Any] = json.loads(content[8 : 8 + size])
-    return found
-
-
-def canonical_weights(content: bytes) -> bytes:
-    """Put the metadata of a safetensors file in order: its writer shuffles it.
-
-    A retraining that ends at the same numbers then ends at the same bytes.
-    """
-    found = header(content)
-    ordered = {"__metadata__": dict(sorted(found.pop("__metadata__").items())), **found}
-    text = json.dumps(ordered, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    tensors = content[8 + int.from_bytes(content[:8], "little") :]
-    return len(text).to_bytes(8, "little") + text + tensors
-
-
 def parse_weights(content: bytes, path: str, vocabulary: list[str]) -> Model:
     """Parse the model in a safetensors file.
 
@@ -98,7 +77,8 @@ def parse_weights(content: bytes, path: str, vocabulary: list[str]) -> Model:
         tensors = safetensors.load(content)
     except (SafetensorError, KeyError, TypeError) as fault:  # of a dtype that NumPy lacks
         raise FactsError(f"{path}: not a safetensors file ({fault}); {RESTORE}") from None
-    metadata = header(content).get("__metadata__", {})
+    size = int.from_bytes(content[:8], "little")
+    metadata = json.loads(content[8 : 8 + size]).get("__metadata__", {})
     try:
         heads, head_dim = int(metadata["heads"]), int(metadata["head_dim"])
     except (KeyError, ValueError):

@@ -42,19 +42,16 @@ def closure(*modules: str) -> list[str]:
     >>> [Path(path).name for path in closure("fusedfacts.documents.canonical_json")]
     ['__init__.py', '__init__.py', 'canonical_json.py', 'errors.py']
     """
-    waiting, files = list(modules), set[Path]()
-    seen: set[str] = set()
+    waiting, found = list(modules), dict[str, str]()
     while waiting:
         module = waiting.pop()
-        if module in seen:
+        if module in found:
             continue
-        seen.add(module)
         path = _file(module)
         if path is None:
             raise ModuleNotFoundError(f"{module} is no module of {PACKAGE}")
-        files.add(path)
+        found[module] = str(path)
         waiting += imported(path)
-        parent = module.rpartition(".")[0]
-        if parent:
-            waiting.append(parent)
-    return sorted(str(path) for path in files)
+        if "." in module:
+            waiting.append(module.rpartition(".")[0])
+    return sorted(found.values())
