@@ -6,7 +6,8 @@ import os
 
 import pytest
 from fusedfacts.audit import build, fresh, report, rules, run, subject, verdicts
-from fusedfacts.audit.leaves import Leaf, differences, leaves, same
+from fusedfacts.audit.build import Builder
+from fusedfacts.audit.leaves import Leaf, differences, leaves
 from fusedfacts.audit.rules import Check, Tally
 from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import ClaimError, FactsError
@@ -50,17 +51,6 @@ def audited(path):
 def test_exact_values_differ_in_type_too(one, other, found):
     sides = ({"a": Leaf("exact", value)} for value in (one, other))
     assert differences(*sides, "exact") == [found]
-
-
-def test_bounded_values_are_equal_to_their_declared_rounding():
-    assert same("bounded", 1.231e-7, 1.24e-7)
-    assert not same("bounded", 1.25e-7, 1.24e-7)
-    assert not same("bounded", 0.0, 1e-300)
-    assert not same("bounded", None, 16)
-
-
-def test_observed_values_are_never_compared():
-    assert same("observed", 1, 2)
 
 
 def test_a_lie_about_a_class_is_no_way_out():
@@ -140,14 +130,14 @@ def test_files_that_are_no_files_and_huge_ones_are_refused(alone, monkeypatch):
     fifo = alone.with_name("fifo.json")
     os.mkfifo(fifo)
     for path, named in (
-        (fifo, "no regular file"),
-        (alone.parent, "no regular file"),
+        (fifo, "not a regular file"),
+        (alone.parent, "Is a directory"),
         (alone.with_name("none.json"), "cannot be read"),
     ):
         with pytest.raises(FactsError, match=named):
             audited(path)
     monkeypatch.setattr(subject, "LARGEST_FILE", 10)
-    with pytest.raises(FactsError, match="expected at most 10"):
+    with pytest.raises(FactsError, match="more than 10 bytes"):
         audited(alone)
 
 
@@ -209,9 +199,8 @@ def test_a_build_that_stops_is_a_fault_and_the_rest_not_verified(monkeypatch):
     def stopped(*_):
         raise ClaimError("a fresh build: stopped")
 
-    monkeypatch.setattr(build, "built", stopped)
-    given = audits.read(PUBLISHED)
-    packages, built, *others = fresh.audit(given, 1)
+    monkeypatch.setattr(Builder, "built", stopped)
+    packages, built, *others = fresh.audit(audits.read(PUBLISHED), Builder(ROOT, 1))
     assert packages.verdict == "holds"
     assert built.faults == ("a fresh build: stopped",)
     assert {result.verdict for result in others} == {"not verified"}
@@ -251,12 +240,12 @@ def test_everything_is_read_before_anything_is_built(monkeypatch, folder):
         return [*fresh.compare(given, PUBLISHED)]
 
     monkeypatch.setattr(run.fresh, "audit", audit)
-    found = run.audit(ROOT, folder / "facts.json", "full", 1)
+    found = run.audit(Builder(ROOT, 1), folder / "facts.json", "full")
     assert found["holds"]
 
 
 def test_the_report_fits_its_schema_and_says_what_was_not_verified(tmp_path):
-    found = run.audit(ROOT, PUBLISHED / "facts.json", "quick", 1)
+    found = run.audit(Builder(ROOT, 1), PUBLISHED / "facts.json", "quick")
     schema.validate(found, "audit", "audit.json", "-")
     assert "audit --full" in found["not_verified"][0]
     run.write(found, tmp_path)

@@ -14,6 +14,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +23,10 @@ from fusedfacts.documents import files
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.pipeline import config as settings
 
-Progress = Callable[[int, int], None]  # told of finished and all steps
 STEERING = ("PYTHON", "SNAKEMAKE", "NUMBA")
 STEPS = re.compile(r"(\d+) of (\d+) steps")
 SENTENCE = re.compile(r"^error: (.*)$", re.MULTILINE)
 TAIL = 5  # lines of what Snakemake printed, where no job left a sentence
-PATIENCE = 10  # seconds for an interrupted build to end by itself
-
-
-def no_progress(done: int, steps: int) -> None:
-    """Tell nobody."""
 
 
 def environment() -> dict[str, str]:
@@ -40,13 +36,11 @@ def environment() -> dict[str, str]:
 
 def _why(folder: Path, output: str) -> str:
     """Find the sentence of the job that failed, or take the end of what Snakemake printed."""
-    found = SENTENCE.findall(output)
-    for log in sorted((folder / "results" / "logs").glob("*.log")):
-        found += SENTENCE.findall(log.read_text(encoding="utf-8", errors="replace"))
-    if found:
-        return "; ".join(dict.fromkeys(found))
+    logs = sorted((folder / "results" / "logs").glob("*.log"))
+    texts = [output, *(log.read_text(encoding="utf-8", errors="replace") for log in logs)]
+    found = [sentence for text in texts for sentence in SENTENCE.findall(text)]
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return " / ".join(lines[-TAIL:]) or "nothing was said"
+    return "; ".join(dict.fromkeys(found)) or " / ".join(lines[-TAIL:])
 
 
 def copy_model(config: Mapping[str, Any], root: Path, folder: Path) -> dict[str, str]:
@@ -67,76 +61,87 @@ def copy_model(config: Mapping[str, Any], root: Path, folder: Path) -> dict[str,
     return elsewhere
 
 
-def _stop(process: subprocess.Popen[str]) -> None:
-    """End the build with all its jobs."""
-    for sign in (signal.SIGTERM, signal.SIGKILL):
-        os.killpg(process.pid, sign)
-        try:
-            process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            continue
-        return
+@dataclass(frozen=True)
+class Builder:
+    """How to build.
 
-
-def _run(command: list[str], folder: Path, progress: Progress) -> tuple[int, str]:
-    """Run Snakemake: exit code and all that it printed; interrupted, it ends with its jobs."""
-    output = []
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as process:
-        try:
-            for line in process.stdout or ():
-                output.append(line)
-                step = STEPS.search(line)
-                if step:
-                    progress(int(step[1]), int(step[2]))
-            return process.wait(), "".join(output)
-        finally:
-            if process.poll() is None:
-                _stop(process)
-
-
-@contextmanager
-def built(
-    root: Path,
-    target: str,
-    config: Mapping[str, Any],
-    cores: int,
-    configs: Sequence[Path] = (),
-    progress: Progress = no_progress,
-) -> Iterator[Path]:
-    """Build a file under results/ from nothing, and yield the folder `results` that it lies in.
-
-    `configs` are files that override config.yaml; of the checked config, model files that it names
-    in the working directory come along.
-
-    Raises
-    ------
-    ClaimError
-        If the build stops, with the sentence that it stopped for.
+    Attributes
+    ----------
+    root : Path
+        The repository.
+    cores : int
+        Jobs at a time.
+    configs : sequence of Path
+        Files that override its config.yaml.
+    progress : callable
+        Told of finished and all steps.
     """
-    with tempfile.TemporaryDirectory(prefix="audit-") as name:
-        folder = Path(name)
-        given = [path.resolve() for path in configs]
-        elsewhere = copy_model(config, root, folder)
-        if elsewhere:
-            files.write_json(folder / "elsewhere.json", elsewhere)
-            given.append(folder / "elsewhere.json")
-        command = [sys.executable, "-m", "snakemake", "--snakefile", str(root / "Snakefile")]
-        command += ["--directory", str(folder), "--cores", str(cores), "--nocolor"]
-        command += ["--profile", "none", "--workflow-profile", "none"]
-        command += ["--configfile", *map(str, given)] if given else []
-        code, output = _run([*command, "--", target], folder, progress)
-        if code:
-            why = _why(folder, output)
-            kind = FactsError if "No module named snakemake" in why else ClaimError
-            raise kind(f"a fresh build stopped: {why}")
-        yield folder / "results"
+
+    root: Path
+    cores: int
+    configs: Sequence[Path] = ()
+    progress: Callable[[int, int], None] = lambda done, steps: None
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        """Read the config that it builds with, checked."""
+        return settings.read(self.root, self.configs)
+
+    @contextmanager
+    def built(self, target: str) -> Iterator[Path]:
+        """Build a file under results/ from nothing, and yield the folder `results` that it lies in.
+
+        Model files that the config names in the working directory come along.
+
+        Raises
+        ------
+        ClaimError
+            If the build stops, with the sentence that it stopped for.
+        """
+        with tempfile.TemporaryDirectory(prefix="audit-") as name:
+            folder = Path(name)
+            given = [path.resolve() for path in self.configs]
+            elsewhere = copy_model(self.config, self.root, folder)
+            if elsewhere:
+                files.write_json(folder / "elsewhere.json", elsewhere)
+                given.append(folder / "elsewhere.json")
+            command = [
+                sys.executable,
+                "-m",
+                "snakemake",
+                "--snakefile",
+                str(self.root / "Snakefile"),
+            ]
+            command += ["--directory", str(folder), "--cores", str(self.cores), "--nocolor"]
+            command += ["--profile", "none", "--workflow-profile", "none"]
+            command += ["--configfile", *map(str, given)] if given else []
+            code, output = self._run([*command, "--", target], folder)
+            if code:
+                why = _why(folder, output)
+                kind = FactsError if "No module named snakemake" in why else ClaimError
+                raise kind(f"a fresh build stopped: {why}")
+            yield folder / "results"
+
+    def _run(self, command: list[str], folder: Path) -> tuple[int, str]:
+        """Run Snakemake: exit code and all that it printed; interrupted, its jobs end with it."""
+        output = ""
+        with subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        ) as process:
+            try:
+                for line in process.stdout or ():
+                    output += line
+                    if step := STEPS.search(line):
+                        self.progress(int(step[1]), int(step[2]))
+                return process.wait(), output
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)

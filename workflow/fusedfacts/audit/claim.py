@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import difflib
 import tempfile
-from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
-from fusedfacts.audit import build
-from fusedfacts.audit.build import Progress
-from fusedfacts.audit.leaves import same
-from fusedfacts.audit.rules import short
+from fusedfacts.audit.build import Builder
+from fusedfacts.audit.rules import identical, short
 from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import FactsError
 from fusedfacts.experiments import facts as assemble
@@ -68,13 +67,7 @@ def locate(computed_by: str) -> tuple[Path, int]:
 
 def inputs(document: dict[str, Any], claim: dict[str, Any]) -> dict[str, Any]:
     """Look up what the claim names as its inputs, by path within facts.json."""
-    found: dict[str, Any] = {}
-    for path in claim["inputs"]:
-        value: Any = document
-        for step in path.split("."):
-            value = value[step]
-        found[path] = value
-    return found
+    return {path: reduce(getitem, path.split("."), document) for path in claim["inputs"]}
 
 
 def code(root: Path, computed_by: str) -> dict[str, str]:
@@ -85,32 +78,15 @@ def code(root: Path, computed_by: str) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True)
-class Rerun:
-    """A claim made afresh, and where it differs from the published one: nowhere if it holds."""
-
-    claim: dict[str, Any]
-    faults: list[str]
-
-
 def smallest_size(document: dict[str, Any], identifier: str) -> dict[str, Any]:
     """Find the size of the sweep that is enough to make a claim."""
-    found: dict[str, Any]
-    for found in sorted(document[SWEEP], key=lambda size: size["n"] ** 2 * size["d"]):
-        if any(claim["id"] == identifier for claim in assemble.claims_of(SWEEP, [found])):
-            return found
-    raise FactsError(f"claim: {identifier} is of no single size of the sweep, expected one")
+    sizes = sorted(document[SWEEP], key=lambda size: size["n"] ** 2 * size["d"])
+    made = ({claim["id"] for claim in assemble.claims_of(SWEEP, [size])} for size in sizes)
+    found: dict[str, Any] = next(s for s, ids in zip(sizes, made, strict=True) if identifier in ids)
+    return found
 
 
-def _computed(
-    root: Path,
-    section: str,
-    size: dict[str, Any] | None,
-    config: dict[str, Any],
-    cores: int,
-    configs: Sequence[Path],
-    progress: Progress,
-) -> Any:
+def _computed(section: str, size: dict[str, Any] | None, builder: Builder) -> Any:
     """Compute a section afresh; of the sweep only the size that is needed."""
     with ExitStack() as stack:
         target = f"results/{section}.json"
@@ -118,36 +94,30 @@ def _computed(
             n, d = size["n"], size["d"]
             narrowed = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "one.json"
             files.write_json(narrowed, {"n_values": [n], "head_dims": [d], "film": False})
-            configs = [*configs, narrowed]
+            builder = dataclasses.replace(builder, configs=[*builder.configs, narrowed])
             target = f"results/sweep/d{d}-n{n}.json"
-        built = build.built(root, target, config, cores, configs, progress)
-        return canonical_json.read(stack.enter_context(built).parent / target)
+        return canonical_json.read(stack.enter_context(builder.built(target)).parent / target)
 
 
 def rerun(
-    root: Path,
-    document: dict[str, Any],
-    published: dict[str, Any],
-    config: dict[str, Any],
-    cores: int,
-    configs: Sequence[Path] = (),
-    progress: Progress = build.no_progress,
-) -> Rerun:
-    """Make one claim of a facts.json afresh and hold the published one against it."""
+    document: dict[str, Any], published: dict[str, Any], builder: Builder
+) -> tuple[dict[str, Any], list[str]]:
+    """Make one claim of a facts.json afresh: it, and where the published one differs."""
     identifier = published["id"]
     section, _ = assemble.find(document, identifier)
     if section == CHOSEN:
-        fresh: Any = settings.settings(config)
+        fresh: Any = settings.settings(builder.config)
     else:
         size = smallest_size(document, identifier) if section == SWEEP else None
-        fresh = _computed(root, section, size, config, cores, configs, progress)
+        fresh = _computed(section, size, builder)
     made = {claim["id"]: claim for claim in assemble.claims_of(section, fresh)}
     if identifier not in made:
         raise FactsError(
             f"claim: {identifier} is not made by a fresh run, expected it from {section}; rebuild"
             " the facts with `make facts`"
         )
-    return Rerun(made[identifier], differing(document, published, made[identifier], config))
+    again = made[identifier]
+    return again, differing(document, published, again, builder.config)
 
 
 def differing(
@@ -159,15 +129,13 @@ def differing(
     """Say where a published claim differs from a fresh one, and its inputs from the config's."""
     found = []
     for key in sorted(claim):
-        kind = claim["class"] if key == "value" else "exact"
-        if not same(kind, published[key], claim[key]):
+        if not identical(published[key], claim[key]):
             found.append(f"{key}: published {short(published[key])}, computed {short(claim[key])}")
-    for path in claim["inputs"]:
+    for path, value in inputs(document, claim).items():
         section, _, key = path.partition(".")
-        expected = config.get(f"{key}_sha256")
-        if section == "inputs" and document[section][key]["sha256"] != expected:
+        if section == "inputs" and value["sha256"] != config[f"{key}_sha256"]:
+            expected = config[f"{key}_sha256"]
             found.append(f"{path}: published another hash than the config's, {expected}")
-        elif section == CHOSEN and document[section][key] != config[key]:
-            values = short(document[section][key]), short(config[key])
-            found.append(f"{path}: published {values[0]}, the config has {values[1]}")
+        elif section == CHOSEN and value != config[key]:
+            found.append(f"{path}: published {short(value)}, the config has {short(config[key])}")
     return found

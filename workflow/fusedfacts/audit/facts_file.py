@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 from fusedfacts.attention import problem, traffic
-from fusedfacts.audit.rules import Tally
+from fusedfacts.audit.leaves import objects
+from fusedfacts.audit.rules import FACTS, Tally, check
 from fusedfacts.audit.subject import Subject
 from fusedfacts.claims import sources
 from fusedfacts.documents import canonical_json
@@ -21,30 +21,18 @@ from fusedfacts.publishing import manifest as manifests
 CORRECT = "correct what it was built from and run `make facts`"
 
 
-def _objects(node: Any, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Walk over every object that a schema describes, with its path."""
-    if isinstance(node, dict):
-        if "properties" in node and isinstance(node.get("type"), str):
-            yield path, node
-        for key, below in node.items():
-            yield from _objects(below, f"{path}.{key}")
-    elif isinstance(node, list):
-        for i, below in enumerate(node):
-            yield from _objects(below, f"{path}[{i}]")
-
-
+@check("closed", "the schema itself: every object closed, every property required", "properties")
 def check_closed(subject: Subject, tally: Tally) -> None:
     """Require that the schema knows everything that it lets through, and misses nothing."""
     name = "workflow/schemas/facts.schema.json"
-    for path, node in _objects(closed(canonical_json.read(subject.root / name)), "$"):
-        where = f"{name}: {path}"
-        tally.require_equal(
-            node.get("additionalProperties"), False, f"{where}.additionalProperties"
-        )
-        required = sorted(node.get("required", ()))
-        tally.require_equal(required, sorted(node["properties"]), f"{where}.required")
+    for path, node in objects(closed(canonical_json.read(subject.root / name)), "$"):
+        if isinstance(node.get("type"), str) and "properties" in node:
+            more, required = node["additionalProperties"], sorted(node["required"])
+            tally.require_equal(more, False, f"{name}: {path}.additionalProperties")
+            tally.require_equal(required, sorted(node["properties"]), f"{name}: {path}.required")
 
 
+@check("schema", "facts.json against its schema, strict and in canonical bytes", "documents")
 def check_schema(subject: Subject, tally: Tally) -> None:
     """Require a document of its schema, in the one canonical form, without times."""
     where = subject.where(manifests.FACTS)
@@ -62,21 +50,23 @@ def check_schema(subject: Subject, tally: Tally) -> None:
         )
 
 
+@check("ids", "each claim's id, once", "claims", FACTS)
 def check_ids(subject: Subject, tally: Tally) -> None:
     """Require that no id stands twice."""
     for name, times in Counter(claim["id"] for claim in subject.facts["claims"]).items():
         tally.require(times == 1, f"claims: the id {name} is found {times} times, expected once")
 
 
+@check("claims", "each claim against its section", "properties", FACTS)
 def check_claims(subject: Subject, tally: Tally) -> None:
     """Make each claim of its section again, and the words that travel with all of them."""
     published = {claim["id"]: claim for claim in subject.facts["claims"]}
     made = {claim["id"]: claim for claim in assemble.claims(subject.facts)}
     for name in sorted(published.keys() | made.keys()):
         if name not in published:
-            tally.require(False, f"claims: {name} is missing, expected it from its section")
+            tally.fault(f"claims: {name} is missing, expected it from its section")
         elif name not in made:
-            tally.require(False, f"claims: {name} follows from no section of the document")
+            tally.fault(f"claims: {name} follows from no section of the document")
         else:
             for key, expected in made[name].items():
                 tally.require_equal(published[name][key], expected, f"claim {name}: {key}")
@@ -86,6 +76,7 @@ def check_claims(subject: Subject, tally: Tally) -> None:
     tally.require_equal(subject.facts["left_out"], sources.LEFT_OUT, "left_out")
 
 
+@check("settings", "settings and inputs against the config", "values", FACTS)
 def check_settings(subject: Subject, tally: Tally) -> None:
     """Compare settings and inputs with the config's."""
     config, facts = subject.config, subject.facts
@@ -95,16 +86,15 @@ def check_settings(subject: Subject, tally: Tally) -> None:
         tally.require_entries(entry, expected, f"inputs.{part}.")
 
 
+@check("counts", "each count against the closed formula", "counts", FACTS)
 def check_counts(subject: Subject, tally: Tally) -> None:
     """Compare every count with the closed formula: each size that is asked for, and by hand."""
-    facts = subject.facts
-    chosen = facts["settings"]
+    chosen, sizes = subject.facts["settings"], subject.facts["traffic"]
     wanted = sorted((d, n) for d in chosen["head_dims"] for n in chosen["n_values"])
-    found = [(entry["d"], entry["n"]) for entry in facts["traffic"]]
-    tally.require_equal(found, wanted, "traffic: (d, n)")
-    for entry in facts["traffic"]:
-        _check_size(entry, tally)
-    _check_worked(facts["worked"], tally)
+    tally.require_equal([(size["d"], size["n"]) for size in sizes], wanted, "traffic: (d, n)")
+    for size in sizes:
+        _check_size(size, tally)
+    _check_worked(subject.facts["worked"], tally)
 
 
 def _check_size(entry: dict[str, Any], tally: Tally) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from fusedfacts.audit.rules import Tally
+from fusedfacts.audit.rules import FOLDER, Tally, check
 from fusedfacts.audit.sources import departed
 from fusedfacts.audit.subject import RESTORE, Subject
-from fusedfacts.documents import canonical_json, files
+from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import FactsError
 from fusedfacts.figures import gallery
 from fusedfacts.lesson.assets import copies, kernel_files
@@ -30,6 +30,7 @@ def expected_names(subject: Subject) -> set[str]:
     return names
 
 
+@check("folder", "published files against the manifest", "files", FOLDER)
 def check_folder(subject: Subject, tally: Tally) -> None:
     """Require every file with the hash that the manifest lists; none missing, none too many."""
     manifest = subject.manifest
@@ -39,12 +40,10 @@ def check_folder(subject: Subject, tally: Tally) -> None:
         f"{where(manifests.MANIFEST)}: found other bytes than the one JSON writer gives; {RESTORE}",
     )
     for name in subject.links:
-        fault = f"{where(name)}: found a link or an empty folder, expected files; {RESTORE}"
-        tally.require(False, fault)
+        tally.fault(f"{where(name)}: found a link or an empty folder, expected files; {RESTORE}")
     for name, digest in sorted(listed.items()):
         if name not in subject.content:
-            fault = f"{where(name)}: not found, expected it as the manifest says; {RESTORE}"
-            tally.require(False, fault)
+            tally.fault(f"{where(name)}: not found, expected it as the manifest says; {RESTORE}")
             continue
         found = files.sha256(subject.content[name])
         tally.require(
@@ -55,8 +54,7 @@ def check_folder(subject: Subject, tally: Tally) -> None:
     reports = {name for name in listed if name.startswith(f"{manifests.DEVICES}/")}
     for name in sorted(set(listed) - reports ^ expected_names(subject)):
         side = "the manifest" if name in listed else "what a run with this config publishes"
-        fault = f"{where(name)}: found in {side} alone, expected it in both; {RESTORE}"
-        tally.require(False, fault)
+        tally.fault(f"{where(name)}: found in {side} alone, expected it in both; {RESTORE}")
     tally.require(
         subject.content.get(manifests.SUMS) == manifests.sums(manifest).encode(),
         f"{where(manifests.SUMS)}: found other lines than those that follow from the manifest;"
@@ -66,13 +64,12 @@ def check_folder(subject: Subject, tally: Tally) -> None:
         if files.TEMPORARY.fullmatch(PurePosixPath(name).name):
             why = f"found what a killed run left, expected nothing; {manifests.MEND}"
         else:
-            why = (
-                "found a file that the manifest does not list, expected only what a run publishes;"
-                " delete it"
-            )
-        tally.require(False, f"{where(name)}: {why}")
+            why = "found a file that the manifest does not list, expected only what a run publishes"
+            why += "; delete it"
+        tally.fault(f"{where(name)}: {why}")
 
 
+@check("copies", "published scripts, kernels and model against the repository's", "files", FOLDER)
 def check_copies(subject: Subject, tally: Tally) -> None:
     """Compare scripts, style, kernels and model with the repository's own, byte for byte."""
     if not subject.config["film"]:
@@ -86,29 +83,28 @@ def check_copies(subject: Subject, tally: Tally) -> None:
         )
 
 
+@check("devices", "kept device reports against schema and themselves", "reports", FOLDER)
 def check_devices(subject: Subject, tally: Tally) -> None:
     """Hold device reports that were archived against their schema, themselves and the kernels."""
-    names = [n for n in subject.content if n.startswith(f"{manifests.DEVICES}/")]
-    if not names:
-        return
-    from fusedfacts.device import consistent
-    from fusedfacts.documents import schema
-
     kernels = {path.name: path for path in kernel_files(subject.root)}
-    for name in sorted(names):
+    for name in sorted(subject.content):
+        if not name.startswith(f"{manifests.DEVICES}/"):
+            continue
+        from fusedfacts.device import consistent  # which few audits need
+
         where = subject.where(name)
         try:
             document = canonical_json.loads(subject.text(name), where)
             schema.validate(document, "device", where, "delete it, or copy it again")
             consistent.check(document, where)
         except FactsError as error:
-            tally.require(False, str(error))
+            tally.fault(str(error))
             continue
         used = document["kernels"]
         other = [
-            name
-            for name, path in kernels.items()
-            if name in used and used[name] != files.sha256(files.read_bytes(path, RESTORE))
+            kernel
+            for kernel in sorted(kernels.keys() & used.keys())
+            if used[kernel] != files.sha256(files.read_bytes(kernels[kernel], RESTORE))
         ]
         tally.require(
             not other,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from fusedfacts.audit import build, rules, sources
-from fusedfacts.audit.build import Progress
+from fusedfacts.audit import rules, sources
+from fusedfacts.audit.build import Builder
 from fusedfacts.audit.leaves import Leaf, differences, first_difference, leaves
-from fusedfacts.audit.rules import CANNOT_BE_FOLLOWED, Check, Result, Tally
+from fusedfacts.audit.rules import UNFOLLOWABLE, Result, Tally, check
 from fusedfacts.audit.subject import Subject
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import ClaimError, FactsError
@@ -26,12 +25,12 @@ FILES = ("rebuilt", "published files: the same bytes as the fresh ones", "files"
 def _parsed(subject: Subject) -> dict[str, Leaf]:
     try:
         return leaves(subject.facts)
-    except (FactsError, *CANNOT_BE_FOLLOWED):
+    except (FactsError, *UNFOLLOWABLE):
         return {}  # what cannot be walked differs in everything
 
 
 def compare_values(subject: Subject, results: Path) -> list[Result]:
-    """Compare values, each as its class asks."""
+    """Compare values, each as its class asks: of an observed one nothing."""
     computed = leaves(canonical_json.read(results / manifests.FACTS))
     published = _parsed(subject)
     found = []
@@ -51,27 +50,19 @@ def compare_files(subject: Subject, results: Path) -> Result:
         if published is None:
             faults.append(f"{subject.where(name)}: not found, expected it as built; {ACCEPT}")
         elif published != computed:
-            texts = [data.decode("utf-8", errors="replace") for data in (published, computed)]
-            parted = first_difference(texts[0], texts[1])
+            parted = first_difference(published, computed)
             faults.append(f"{subject.where(name)}: {parted}; {ACCEPT}")
     return Result.of(*FILES, len(names), faults)
 
 
-def _check_packages(subject: Subject, tally: Tally) -> None:
+@check("packages", "the packages that compute, against the lock", "packages")
+def check_packages(subject: Subject, tally: Tally) -> None:
     """Hold what a build computes with against the lock."""
     from fusedfacts.doctor import packages as installed
 
     compared = installed.compare(installed.locked(subject.root), installed.installed())
     tally.faults += [finding.sentence for finding in compared.findings]
     tally.checked += compared.locked
-
-
-PACKAGES = Check(
-    "packages",
-    "the packages that compute, against the lock",
-    "packages",
-    _check_packages,
-)
 
 
 def compare(subject: Subject, results: Path) -> list[Result]:
@@ -83,25 +74,18 @@ def compare(subject: Subject, results: Path) -> list[Result]:
     return [*found, compare_files(subject, results)] if subject.is_folder else found
 
 
-def audit(
-    subject: Subject,
-    cores: int,
-    configs: Sequence[Path] = (),
-    progress: Progress = build.no_progress,
-) -> list[Result]:
+def audit(subject: Subject, builder: Builder) -> list[Result]:
     """Build everything in a scratch folder and compare; `subject` was read before."""
-    packages = rules.run_one(PACKAGES, subject)
+    packages = rules.run_one(check_packages, subject)
     # The build compiles its own: byte code may say anything that its source does not.
     for path in sources.byte_code(subject.root):
         with files.writing(path):
             path.unlink(missing_ok=True)
-    target = "results/manifest.json" if subject.is_folder else "results/facts.json"
     try:
-        with build.built(subject.root, target, subject.config, cores, configs, progress) as results:
+        target = manifests.MANIFEST if subject.is_folder else manifests.FACTS
+        with builder.built(f"results/{target}") as results:
             return [packages, Result.of(*BUILD, 1, ()), *compare(subject, results)]
     except ClaimError as error:
         why = ("the fresh build stopped",)
-        unbuilt = [
-            Result(name, what, "values", 0, "not verified", why) for name, what in CLASSES.items()
-        ]
+        unbuilt = [Result(*kind, "values", 0, "not verified", why) for kind in CLASSES.items()]
         return [packages, Result.of(*BUILD, 1, (str(error),)), *unbuilt]

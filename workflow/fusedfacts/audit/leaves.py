@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Decimal
 from itertools import takewhile, zip_longest
 from typing import Any
 
-from fusedfacts.audit.rules import QUOTED, short
+from fusedfacts.audit.rules import QUOTED, identical, short
 from fusedfacts.documents import schema
-from fusedfacts.numerics.rounding import DIGITS
 
 SEE_CLASS = "see class"  # a claim's value is of the class that the claim names
 # Elements of these lists are told by what names them, so that one more does not shift the rest.
-NAMED_BY = {"claims": ("id",), "traffic": ("d", "n"), "sources": ("id",), "record_law": ("n",)}
+NAMES = {"claims": "{id}", "traffic": "d{d},n{n}", "sources": "{id}", "record_law": "n{n}"}
 
 
 @dataclass(frozen=True)
@@ -26,40 +24,36 @@ class Leaf:
     value: Any
 
 
+def objects(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Walk over every object of a document, with its path.
+
+    >>> list(objects({"a": [{}]}))
+    [('', {'a': [{}]}), ('a[0]', {})]
+    """
+    if isinstance(value, dict):
+        yield path, value
+        for key, below in value.items():
+            yield from objects(below, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for i, below in enumerate(value):
+            yield from objects(below, f"{path}[{i}]")
+
+
 def _resolved(node: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
     """Add to a schema node what its `$ref` points at."""
     if "$ref" not in node:
         return node
-    target: Any = top
-    for step in node["$ref"].removeprefix("#/").split("/"):
-        target = target[step]
-    return {**_resolved(target, top), **{key: node[key] for key in node if key != "$ref"}}
+    return {**_resolved(top["$defs"][node["$ref"].removeprefix("#/$defs/")], top), **node}
 
 
-def _below(node: dict[str, Any], key: str) -> dict[str, Any]:
-    """Find the schema of a property."""
-    if key in node.get("properties", {}):
-        found: dict[str, Any] = node["properties"][key]
-        return found
-    for pattern, child in node.get("patternProperties", {}).items():
-        if re.search(pattern, key):
-            found = child
-            return found
-    more = node.get("additionalProperties")
-    if isinstance(more, dict):
-        return more
-    # What another schema describes is of the class of the whole.
-    return {"class": "observed" if node.get("class") == "observed" else "exact"}
-
-
-def _name(items: list[Any], i: int, key: str) -> str:
-    names = NAMED_BY.get(key)
-    item = items[i]
-    if not names or not isinstance(item, dict) or any(name not in item for name in names):
-        return str(i)
-    if names == ("id",):
-        return str(item["id"])
-    return ",".join(f"{name}{item[name]}" for name in names)
+def _below(node: dict[str, Any], key: str, kind: str) -> dict[str, Any]:
+    """Find the schema of a property; `kind` is the class that a claim names for its value."""
+    patterns = node.get("patternProperties", {})
+    found = [node["properties"][key]] if key in node.get("properties", {}) else []
+    found += [child for pattern, child in patterns.items() if re.search(pattern, key)]
+    if not found:  # what another schema describes is of the class of the whole
+        return {"class": "observed" if node.get("class") == "observed" else "exact"}
+    return {**found[0], "class": kind} if found[0].get("class") == SEE_CLASS else found[0]
 
 
 def _walk(
@@ -68,22 +62,16 @@ def _walk(
     node = _resolved(node, top)
     if isinstance(value, dict) and value:
         for name in value:
-            below = _below(node, name)
-            if below.get("class") == SEE_CLASS:
-                below = {**below, "class": value.get("class", "exact")}
+            below = _below(node, name, value.get("class", "exact"))
             yield from _walk(value[name], below, top, f"{path}.{name}".lstrip("."), name)
     elif isinstance(value, list) and value:
+        below = node.get("items", {"class": node.get("class")})
         for i, item in enumerate(value):
-            yield from _walk(
-                item,
-                node.get("items", {"class": node.get("class")}),
-                top,
-                f"{path}[{_name(value, i, key)}]",
-                "",
-            )
+            name = NAMES[key].format(**item) if key in NAMES else str(i)
+            yield from _walk(item, below, top, f"{path}[{name}]", "")
     else:
         kind = node.get("class") or "exact"
-        yield path, Leaf("exact" if kind in ("container", SEE_CLASS) else kind, value)
+        yield path, Leaf("exact" if kind == "container" else kind, value)
 
 
 def leaves(document: dict[str, Any]) -> dict[str, Leaf]:
@@ -100,59 +88,31 @@ def leaves(document: dict[str, Any]) -> dict[str, Leaf]:
 
 
 def first_difference(
-    one: str, other: str, names: tuple[str, str] = ("published", "computed")
+    one: bytes, other: bytes, names: tuple[str, str] = ("published", "computed")
 ) -> str:
     r"""Say where two texts part, as `line 3: published .., computed ..`.
 
     Examples
     --------
-    >>> first_difference("a\nb\n", "a\nc\n")
-    "line 2: published 'b', computed 'c'"
-    >>> first_difference("a\nb\nc", "b\nb\nd")
+    >>> first_difference(b"a\nb\nc", b"b\nb\nd")
     "line 1: published 'a', computed 'b', and 1 more"
-    >>> first_difference("a\r\n", "a\n")
+    >>> first_difference(b"a\r\n", b"a\n")
     'published has CRLF line ends, computed LF'
     """
-    if "\r" in one and one.replace("\r\n", "\n") == other:
+    if b"\r" in one and one.replace(b"\r\n", b"\n") == other:
         return f"{names[0]} has CRLF line ends, {names[1]} LF"
-    pairs = list(zip_longest(one.splitlines(), other.splitlines()))
-    for number, (left, right) in enumerate(pairs, 1):
-        if left != right:
-            further = sum(a != b for a, b in pairs[number:])
-            more = f", and {further:,} more" if further else ""
-            # A paragraph is one line: begin shortly before the place where the two part.
-            both = zip(left or "", right or "", strict=False)
-            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
-            begin = max(0, same - QUOTED // 4)
-            left, right = (line if line is None else line[begin:] for line in (left, right))
-            return f"line {number}: {names[0]} {short(left)}, {names[1]} {short(right)}{more}"
-    return "same lines, other line ends"
-
-
-def rounded(value: Any) -> Any:
-    """Round a bounded value as declared, up to three significant digits.
-
-    >>> rounded(1.2301e-07), rounded(1.24e-07), rounded(None)
-    (1.24e-07, 1.24e-07, None)
-    """
-    if type(value) is not float or value == 0 or value - value != 0:
-        return value
-    exact = Decimal(repr(value))
-    step = Decimal(1).scaleb(exact.adjusted() - DIGITS + 1)
-    return float((exact / step).to_integral_value(rounding=ROUND_CEILING) * step)
-
-
-def same(kind: str, published: Any, computed: Any) -> bool:
-    """Tell whether two values agree as their class asks: an observed one always does.
-
-    >>> same("exact", 1, 1.0), same("bounded", 1.24e-07, 1.24e-07), same("observed", 3, 4)
-    (False, True, True)
-    """
-    if kind == "observed":
-        return True
-    if kind == "bounded":
-        published, computed = rounded(published), rounded(computed)
-    return type(published) is type(computed) and bool(published == computed)
+    pairs = zip_longest(*(text.decode(errors="replace").splitlines() for text in (one, other)))
+    parted = [(i, pair) for i, pair in enumerate(pairs, 1) if pair[0] != pair[1]]
+    if not parted:
+        return "same lines, other line ends"
+    number, (left, right) = parted[0]
+    more = f", and {len(parted) - 1:,} more" if parted[1:] else ""
+    # A paragraph is one line: begin shortly before the place where the two part.
+    both = zip(left or "", right or "", strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+    begin = max(0, same - QUOTED // 4)
+    found, expected = (short(line and line[begin:]) for line in (left, right))
+    return f"line {number}: {names[0]} {found}, {names[1]} {expected}{more}"
 
 
 def differences(published: dict[str, Leaf], computed: dict[str, Leaf], kind: str) -> list[str]:
@@ -167,13 +127,11 @@ def differences(published: dict[str, Leaf], computed: dict[str, Leaf], kind: str
     ['a: published 2, computed 3']
     """
     found = []
-    for path in sorted(published.keys() | computed.keys()):
-        left, right = published.get(path), computed.get(path)
-        of = right or left
-        if of is None or of.kind != kind:
-            continue
-        if left is None or right is None:
-            found.append(f"{path}: only {'computed' if left is None else 'published'}")
-        elif not same(kind, left.value, right.value):
-            found.append(f"{path}: published {short(left.value)}, computed {short(right.value)}")
+    merged = published | computed
+    for path in sorted(path for path, leaf in merged.items() if leaf.kind == kind):
+        if path not in published or path not in computed:
+            found.append(f"{path}: only {'published' if path in published else 'computed'}")
+        elif not identical(published[path].value, computed[path].value):
+            values = short(published[path].value), short(computed[path].value)
+            found.append(f"{path}: published {values[0]}, computed {values[1]}")
     return found

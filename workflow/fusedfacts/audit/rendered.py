@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fusedfacts.audit.leaves import first_difference
-from fusedfacts.audit.rules import Tally
+from fusedfacts.audit.rules import FACTS, FOLDER, SHIPPED, Tally, check
 from fusedfacts.audit.subject import RESTORE, Subject
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.figures import gallery
@@ -37,17 +37,22 @@ def rendered(facts: dict[str, Any], config: dict[str, Any]) -> dict[str, bytes]:
     return {name: text.encode() for name, text in texts.items()}
 
 
+@check(
+    "told",
+    "film, captions, transcript, pictures and page against the facts",
+    "files",
+    FOLDER,
+    FACTS,
+)
 def check_rendered(subject: Subject, tally: Tally) -> None:
     """Compare captions, transcript, film, pictures and page with those that the facts render to."""
     for name, expected in rendered(subject.facts, subject.config).items():
         where = subject.where(name)
         found = subject.content.get(name)
         if found is None:
-            tally.require(False, f"{where}: not found, expected what a run publishes; {RESTORE}")
+            tally.fault(f"{where}: not found, expected what a run publishes; {RESTORE}")
         elif found != expected:
-            text = found.decode("utf-8", errors="replace")
-            parted = first_difference(text, expected.decode(), ("found", "expected"))
-            tally.require(False, f"{where}: {parted}")
+            tally.fault(f"{where}: {first_difference(found, expected, ('found', 'expected'))}")
         else:
             tally.checked += 1
 
@@ -58,17 +63,15 @@ def documents(root: Path) -> list[Path]:
     return [*(root / name for name in DOCUMENTS), *sorted(found)]
 
 
+@check("documents", "numerals of README and docs against claims", "numerals", FACTS, SHIPPED)
 def check_documents(subject: Subject, tally: Tally) -> None:
     """Require that no span of a document is stale and no number stands outside of one."""
     claims = forms.by_id(subject.facts)
     for path in documents(subject.root):
         name = path.relative_to(subject.root).as_posix()
         data = files.read_bytes(path, "restore it with `git checkout`")
-        tally.require(
-            b"\r" not in data,
-            f"{name}: found CRLF line ends, expected LF; run `git checkout {name}` with"
-            " core.autocrlf false",
-        )
+        mend = f"run `git checkout {name}` with core.autocrlf false"
+        tally.require(b"\r" not in data, f"{name}: found CRLF line ends, expected LF; {mend}")
         text = data.decode("utf-8")
         tally.checked += len(spans.SPAN.findall(text))
         for fault in (*spans.stale(text, claims, name), *spans.unbound(text, name)):

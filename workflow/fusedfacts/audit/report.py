@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -20,7 +20,6 @@ ALWAYS = (
 QUICK = (
     "every value that must be computed (errors, bounds, controls): run `fusedfacts audit --full`"
 )
-
 AS_FAR = {"quick": ", as far as a quick audit sees", "full": ""}
 
 
@@ -49,10 +48,13 @@ def _red(audit: dict[str, Any]) -> list[dict[str, Any]]:
     return [check for check in audit["checks"] if check["verdict"] == "does not hold"]
 
 
-def _faults(check: dict[str, Any]) -> list[str]:
-    more = len(check["faults"]) - SHOWN
-    rest = [f"and {more:,} more (--json tells all)"] if more > 0 else []
-    return [*check["faults"][:SHOWN], *rest]
+def _lists(audit: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    """List what is written below the table: the first faults of each check, and open questions."""
+    for check in _red(audit):
+        faults, more = check["faults"], len(check["faults"]) - SHOWN
+        rest = [f"and {more:,} more (--json tells all)"] if more > 0 else []
+        yield f"{check['name']}: {check['verdict']}", [*faults[:SHOWN], *rest]
+    yield "not verified", audit["not_verified"]
 
 
 def verdict(audit: dict[str, Any]) -> str:
@@ -70,22 +72,17 @@ def verdict(audit: dict[str, Any]) -> str:
 def _counted(check: dict[str, Any]) -> str:
     if check["verdict"] == "not verified":
         return "-"
-    unit = check["unit"]
-    noun = f"{unit[:-3]}y" if unit.endswith("ies") else unit.removesuffix("s")
-    return terminal.counted(check["checked"], noun)
+    noun = check["unit"].removesuffix("s")
+    return terminal.counted(check["checked"], noun.replace("propertie", "property"))
 
 
 def lines(audit: dict[str, Any]) -> list[str]:
     """Write an audit for a terminal."""
     rows = [("check", "checked", "verdict", "what was held against what")]
-    for check in audit["checks"]:
-        rows.append((check["name"], _counted(check), check["verdict"], check["what"]))
+    rows += [(c["name"], _counted(c), c["verdict"], c["what"]) for c in audit["checks"]]
     found = terminal.columns(rows)
-    for check in _red(audit):
-        found += ["", f"{check['name']}: {check['verdict']}"]
-        found += [f"  {fault}" for fault in _faults(check)]
-    found += ["", "not verified"]
-    found += [f"  {sentence}" for sentence in audit["not_verified"]]
+    for title, sentences in _lists(audit):
+        found += ["", title, *(f"  {sentence}" for sentence in sentences)]
     return [*found, "", verdict(audit)]
 
 
@@ -101,9 +98,6 @@ def markdown(audit: dict[str, Any]) -> str:
     for check in audit["checks"]:
         cells = (check["name"], check["what"], _counted(check), check["verdict"])
         parts.append("| " + " | ".join(map(_cell, cells)) + " |")
-    for check in _red(audit):
-        parts += ["", f"## {check['name']}: {check['verdict']}", ""]
-        parts += [f"- {_cell(fault)}" for fault in _faults(check)]
-    parts += ["", "## Not verified", ""]
-    parts += [f"- {_cell(sentence)}" for sentence in audit["not_verified"]]
+    for title, sentences in _lists(audit):
+        parts += ["", f"## {title}", "", *(f"- {_cell(sentence)}" for sentence in sentences)]
     return "\n".join(parts) + "\n"

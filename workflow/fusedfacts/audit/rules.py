@@ -18,14 +18,7 @@ FACTS = "facts.json does not fit its schema"
 SHIPPED = "they quote the facts of config.yaml, and these are of another config"
 # What code that follows a document may run into where the document makes no sense: facts that fit
 # their schema can still contradict themselves.
-CANNOT_BE_FOLLOWED = (
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
+UNFOLLOWABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 QUOTED = 120  # characters of a value, or of such a fault, that a sentence quotes
 
 
@@ -41,6 +34,10 @@ class Tally:
         self.checked += 1
         if not right:
             self.faults.append(sentence)
+
+    def fault(self, sentence: str) -> None:
+        """Count one thing that is not right."""
+        self.require(False, sentence)
 
     def require_entries(self, found: Any, expected: dict[str, Any], where: str) -> None:
         """Count the entries of an object that must equal the expected ones."""
@@ -74,29 +71,23 @@ def short(value: Any) -> str:
     return text if len(text) <= QUOTED else text[:QUOTED] + "..."
 
 
+Run = Callable[[Subject, Tally], None]
+
+
 @dataclass(frozen=True)
 class Check:
-    """One thing that the audit compares.
-
-    Attributes
-    ----------
-    name : str
-        Short, for tables.
-    what : str
-        What is held against what.
-    unit : str
-        What `Tally.checked` counts, in the plural.
-    run : callable
-        Compares, and tells the tally.
-    needs : tuple of str
-        FOLDER, FACTS, SHIPPED: what else it is not made without.
-    """
+    """One thing that the audit compares: `what` against what, of how many `unit`, in the plural."""
 
     name: str
     what: str
     unit: str
-    run: Callable[[Subject, Tally], None]
-    needs: tuple[str, ...] = (FACTS,)
+    run: Run
+    needs: tuple[str, ...] = ()  # FOLDER, FACTS, SHIPPED: what it is not made without
+
+
+def check(name: str, what: str, unit: str, *needs: str) -> Callable[[Run], Check]:
+    """Make a function the check of that name."""
+    return lambda run: Check(name, what, unit, run, needs)
 
 
 @dataclass(frozen=True)
@@ -124,7 +115,7 @@ def run_one(check: Check, subject: Subject) -> Result:
         check.run(subject, tally)
     except FactsError as error:
         tally.faults.append(str(error))
-    except CANNOT_BE_FOLLOWED as fault:
+    except UNFOLLOWABLE as fault:
         why = f"{type(fault).__name__}: {fault}".replace("\n", " ")[:QUOTED]
         tally.faults.append(f"{subject.name}: {check.what} cannot be followed ({why})")
     return Result.of(check.name, check.what, check.unit, tally.checked, tally.faults)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fusedfacts.audit.rules import Tally
+from fusedfacts.audit.rules import FACTS, FOLDER, Tally, check
 from fusedfacts.audit.subject import Subject
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.kernels import manifest as kernels
@@ -22,12 +23,16 @@ def _digest(path: Path) -> str:
     return files.sha256(files.read_bytes(path, PUBLISH_AGAIN))
 
 
+def _declared(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
+    """Name each part of the model, its path in the config, the hash found and the one declared."""
+    for part in settings.MODEL_PARTS:
+        path = subject.config[part]
+        yield part, path, _digest(subject.model[path]), subject.config[f"{part}_sha256"]
+
+
 def departed(subject: Subject) -> set[str]:
     """List model files that are not those whose hashes the config declares, by path there."""
-    parts = {
-        subject.config[part]: subject.config[f"{part}_sha256"] for part in settings.MODEL_PARTS
-    }
-    return {path for path, digest in parts.items() if _digest(subject.model[path]) != digest}
+    return {path for _, path, found, expected in _declared(subject) if found != expected}
 
 
 def byte_code(root: Path) -> list[Path]:
@@ -41,17 +46,16 @@ def _is_unbound(path: Path) -> bool:
         return file.read(8)[4:] != bytes(4)
 
 
+@check("sources", "model, kernels, library, config and lock against the manifest", "files", FOLDER)
 def check_sources(subject: Subject, tally: Tally) -> None:
     """Require that manifest and tree list the same inputs, with the same hashes and settings."""
     listed, tree = subject.manifest["inputs"], subject.inputs
     gone = departed(subject)
     for name in sorted(listed.keys() | tree.keys()):
         if name not in tree:
-            fault = f"{name}: not found, expected it as the manifest says; {PUBLISH_AGAIN}"
-            tally.require(False, fault)
+            tally.fault(f"{name}: not found, expected it as the manifest says; {PUBLISH_AGAIN}")
         elif name not in listed:
-            fault = f"{name}: found a source that the manifest does not list; {PUBLISH_AGAIN}"
-            tally.require(False, fault)
+            tally.fault(f"{name}: found a source that the manifest does not list; {PUBLISH_AGAIN}")
         else:
             data = files.read_bytes(tree[name], PUBLISH_AGAIN)
             if b"\r\n" in data and Path(name).suffix != BINARY:
@@ -72,16 +76,14 @@ def check_sources(subject: Subject, tally: Tally) -> None:
             " Python itself writes; delete it"
         )
     used, wanted = subject.manifest["config"], manifests.effective(subject.config)
-    for key in sorted(used.keys() | wanted.keys()):
-        where = f"{manifests.MANIFEST}: config.{key}"
-        tally.require_equal(used.get(key), wanted.get(key), where)
+    wanted = dict.fromkeys(used) | wanted
+    tally.require_entries(used, wanted, f"{manifests.MANIFEST}: config.")
 
 
+@check("model", "model files against the config's hashes", "files")
 def check_model(subject: Subject, tally: Tally) -> None:
     """Compare the hashes of the model's files with those that the config declares."""
-    for part in settings.MODEL_PARTS:
-        path, expected = subject.config[part], subject.config[f"{part}_sha256"]
-        found = _digest(subject.model[path])
+    for part, path, found, expected in _declared(subject):
         tally.require(
             found == expected,
             f"{path}: sha256 found {found}, expected {expected} as {part}_sha256 in config.yaml"
@@ -89,6 +91,7 @@ def check_model(subject: Subject, tally: Tally) -> None:
         )
 
 
+@check("kernels", "kernel files against the facts' hashes", "files", FACTS)
 def check_kernels(subject: Subject, tally: Tally) -> None:
     """Compare the hashes of the kernels with those that the facts name."""
     folder = subject.root / "kernels"
@@ -104,6 +107,7 @@ def check_kernels(subject: Subject, tally: Tally) -> None:
         tally.require_equal(kernel["sha256"], _digest(folder / name), where)
 
 
+@check("crate", "the RO-Crate against the manifest", "files", FOLDER)
 def check_crate(subject: Subject, tally: Tally) -> None:
     """Compare the RO-Crate with the manifest's hash of it, and with one rendered again."""
     if subject.crate is None:
@@ -111,12 +115,11 @@ def check_crate(subject: Subject, tally: Tally) -> None:
     manifest = subject.manifest
     found = files.sha256(subject.crate) if subject.crate else None
     tally.require_equal(found, manifest.get("crate"), f"{manifests.CRATE}: sha256")
-    if tally.faults:
-        return
-    published = {name: subject.content[name] for name in manifests.built_by_run(manifest)}
-    made = canonical_json.dumps(crates.render(subject.root, published, subject.inputs))
-    if subject.crate != made.encode():
-        tally.faults.append(
-            f"{manifests.CRATE}: found another description than that of the published files;"
-            f" {PUBLISH_AGAIN}"
-        )
+    if not tally.faults:
+        published = {name: subject.content[name] for name in manifests.built_by_run(manifest)}
+        made = canonical_json.dumps(crates.render(subject.root, published, subject.inputs))
+        if subject.crate != made.encode():
+            tally.faults.append(
+                f"{manifests.CRATE}: found another description than that of the published files;"
+                f" {PUBLISH_AGAIN}"
+            )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +15,6 @@ from fusedfacts.publishing import manifest as manifests
 
 # No file of the repository may take more than 5 MB; beyond ten times that nothing is read.
 LARGEST_FILE = 50_000_000
-MOST_FILES = 10_000
 RESTORE = "restore it with `git checkout media`, or publish again with `make facts`"
 
 
@@ -115,52 +113,35 @@ def is_published(facts: Path) -> bool:
 
 def read(facts: Path, root: Path, config: dict[str, Any]) -> Subject:
     """Read a facts.json, at one moment with everything published beside it (`is_published`)."""
-    try:
-        facts = facts.resolve(strict=True)
-    except (OSError, RuntimeError) as fault:
-        why = getattr(fault, "strerror", None) or "a link that leads to itself"
-        raise FactsError(f"{facts}: cannot be read ({why}); {RESTORE}") from None
+    _read(facts)  # else a sentence that names it as it was given
+    facts = facts.resolve()
     folder = facts.parent
     if not is_published(facts):
-        content = {manifests.FACTS: _regular_file(facts)}
+        content = {manifests.FACTS: _read(facts)}
         return Subject(root, repository.shown(facts), content, (), config)
     # No run may replace some files while the others are read.
     with files.locked(folder, exclusive=False):
         content, links = _contents(folder)
     own = folder.resolve() == (root / repository.FOLDER).resolve()
     path = root / manifests.CRATE
-    crate = (_regular_file(path) if path.exists() else b"") if own else None
+    crate = (_read(path) if path.exists() else b"") if own else None
     return Subject(root, repository.shown(folder), content, links, config, crate)
 
 
-def _regular_file(path: Path) -> bytes:
-    """Read a regular file of a sensible size: no device, no pipe, nothing huge."""
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise FactsError(f"{path}: found no regular file, expected one; {RESTORE}")
-        if status.st_size > LARGEST_FILE:
-            raise FactsError(
-                f"{path}: found {status.st_size:,} bytes, expected at most {LARGEST_FILE:,};"
-                f" {RESTORE}"
-            )
-        return path.read_bytes()
-    except OSError as fault:
-        raise FactsError(f"{path}: cannot be read ({fault.strerror}); {RESTORE}") from None
+def _read(path: Path) -> bytes:
+    """Read a file of a sensible size: no device, no pipe, nothing huge."""
+    if path.is_file() and path.stat().st_size > LARGEST_FILE:
+        raise FactsError(f"{path}: found more than {LARGEST_FILE:,} bytes; {RESTORE}")
+    return files.read_bytes(path, RESTORE)
 
 
 def _contents(folder: Path) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """Read every file by its name, and list what is no file: links, and empty folders."""
     content, links = {}, []
-    for count, path in enumerate(sorted(folder.rglob("*"))):
-        if count > MOST_FILES:
-            raise FactsError(
-                f"{folder}: found more than {MOST_FILES:,} files, expected what a run publishes;"
-                " name the folder that it publishes to"
-            )
+    for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink() or (path.is_dir() and not any(path.iterdir())):
             links.append(name)
         elif not path.is_dir():
-            content[name] = _regular_file(path)
+            content[name] = _read(path)
     return content, tuple(links)

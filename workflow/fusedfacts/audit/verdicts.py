@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from fusedfacts.audit.leaves import leaves
-from fusedfacts.audit.rules import Tally
+from fusedfacts.audit.leaves import leaves, objects
+from fusedfacts.audit.rules import FACTS, Tally, check
 from fusedfacts.audit.subject import Subject
 from fusedfacts.numerics import fp16
 from fusedfacts.numerics.rounding import DIGITS, decimals
 
 
-def _figures(value: Any, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Walk over every set of figures that ends in a verdict, with its path."""
-    if isinstance(value, dict):
-        if "within_bound" in value:
-            yield where, value
-        for key, below in value.items():
-            yield from _figures(below, f"{where}.{key}".lstrip("."))
-    elif isinstance(value, list):
-        for i, below in enumerate(value):
-            yield from _figures(below, f"{where}[{i}]")
-
-
 def check_bounds(facts: dict[str, Any], tally: Tally) -> None:
     """Require no error above its bound, no ratio above one, and a verdict that says so."""
-    for where, figures in _figures({k: v for k, v in facts.items() if k != "claims"}, ""):
+    for where, figures in objects(facts):
+        if "within_bound" not in figures:
+            continue
         error, bound = figures["largest_error"], figures["bound_there"]
         ratio = figures["largest_ratio"]
         tally.require_equal(figures["within_bound"], True, f"{where}.within_bound")
@@ -124,8 +113,14 @@ def check_overflow(facts: dict[str, Any], tally: Tally) -> None:
     )
 
 
+@check("verdicts", "each verdict against its figures", "figures", FACTS)
 def check_verdicts(subject: Subject, tally: Tally) -> None:
     """Hold all verdicts against their figures."""
-    for check in (check_bounds, check_declared_rounding, check_control, check_mutants):
-        check(subject.facts, tally)
-    check_overflow(subject.facts, tally)
+    for hold in (
+        check_bounds,
+        check_declared_rounding,
+        check_control,
+        check_mutants,
+        check_overflow,
+    ):
+        hold(subject.facts, tally)

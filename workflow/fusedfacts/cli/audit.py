@@ -50,9 +50,8 @@ def run(given: argparse.Namespace) -> Answer:
             wrong = "found a file, expected a folder to write to"
             raise FactsError(f"{given.output}: {wrong}; name another")
         print("building everything afresh, which takes a while", file=sys.stderr, flush=True)
-    mode, show = "full" if given.full else "quick", options.show_progress
-    root, cores, configs = repository.ROOT, given.cores, given.configfile
-    found = auditing.audit(root, given.facts, mode, cores, configs, show)
+    mode = "full" if given.full else "quick"
+    found = auditing.audit(options.builder(given), given.facts, mode)
     if given.full:
         auditing.write(found, given.output)
     return Answer(found, report.lines(found), found["holds"])

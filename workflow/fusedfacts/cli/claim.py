@@ -45,34 +45,18 @@ def run(given: argparse.Namespace) -> Answer:
         ("computed by", f"{claim['computed_by']}, {name}:{line}"),
         ("", f"sha256 {code[name]}, and {len(code) - 1} files that it imports (--json)"),
     ]
+    verdict, holds = [], True
     if given.rerun:
-        rows += _rerun(given, facts, claim, document)
+        again, faults = lookup.rerun(facts, claim, options.builder(given))
+        holds = not faults
+        document["rerun"] = {"value": again["value"], "holds": holds, "faults": faults}
+        rows += [("recomputed", again["display"]), *(("", fault) for fault in faults)]
+        verdict = ["", f"{claim['id']} {'holds' if holds else 'does not hold'}"]
     lines = [claim["id"], *(f"{label:<{WIDTH}} {text}" for label, text in rows)]
-    if not given.rerun:
-        return Answer(document, lines)
-    holds = document["rerun"]["holds"]
-    verdict = f"{claim['id']} {'holds' if holds else 'does not hold'}"
-    return Answer(document, [*lines, "", verdict], holds)
+    return Answer(document, lines + verdict, holds)
 
 
 def _input(value: Any) -> str:
     if isinstance(value, dict):
         return f"{value['path']}, sha256 {value['sha256']}"
     return str(value)
-
-
-def _rerun(
-    given: argparse.Namespace,
-    facts: dict[str, Any],
-    claim: dict[str, Any],
-    document: dict[str, Any],
-) -> list[tuple[str, str]]:
-    """Recompute the claim, note in the document what came of it, and give its rows."""
-    from fusedfacts.pipeline import config as settings
-
-    config, show = settings.read(repository.ROOT, given.configfile), options.show_progress
-    cores, files = given.cores, given.configfile
-    again = lookup.rerun(repository.ROOT, facts, claim, config, cores, files, show)
-    value, faults = again.claim["value"], again.faults
-    document["rerun"] = {"value": value, "holds": not faults, "faults": faults}
-    return [("recomputed", again.claim["display"]), *(("", fault) for fault in faults)]

@@ -7,10 +7,13 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fusedfacts import errors
 from fusedfacts.documents import repository
+
+if TYPE_CHECKING:
+    from fusedfacts.audit.build import Builder
 
 DIGITS_MOST = 30  # far beyond any size; Python itself refuses to convert some thousands
 SHOWN = 20  # characters of a wrong word that a message quotes
@@ -69,6 +72,13 @@ def add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--configfile", **files, help=words)
     cores: Any = {"type": lambda text: max(1, whole(text)), "default": os.cpu_count() or 1}
     parser.add_argument("--cores", **cores, help="jobs at a time (default: all)")
+
+
+def builder(given: argparse.Namespace) -> Builder:
+    """Build as the options of `add_build` say."""
+    from fusedfacts.audit.build import Builder  # the doctor answers where nothing is installed
+
+    return Builder(repository.ROOT, given.cores, given.configfile, show_progress)
 
 
 def show_progress(done: int, steps: int) -> None:
