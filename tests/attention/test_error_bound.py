@@ -260,9 +260,3 @@ def test_the_planted_fault_that_is_still_seen_is_really_seen():
     bounded = attention_bounds(q, k, v * 0, [fused_order(16)])
     found = smallest_faults_seen(output * 0, bounded.exact, bounded.bounds[0])
     assert found == {"in_some_row": None, "in_every_row": None}
-
-
-def test_the_reference_is_the_bound_s_own():
-    q, k, v = tensors(30, 16)
-    bounded = attention_bounds(q, k, v, [], causal=True)
-    assert np.array_equal(bounded.exact, reference.attention(q, k, v, causal=True))

@@ -40,61 +40,11 @@ def test_every_answer_lies_within_its_bound(way, n, d, width, seed, causal):
 
 @pytest.mark.parametrize("way", WAYS)
 @few
-@given(d=DIMS, seed=SEEDS)
-def test_one_word_answers_with_its_own_value(way, d, seed):
-    q, k, v = tensors(1, d, seed)
-    assert np.array_equal(answer(way, q, k, v), v)
-
-
-@pytest.mark.parametrize("way", WAYS)
-@few
-@given(n=SIZES, d=DIMS, seed=SEEDS, causal=st.booleans())
-def test_values_of_one_give_one(way, n, d, seed, causal):
-    q, k, v = tensors(n, d, seed)
-    ones = np.ones_like(v)
-    found = answer(way, q, k, ones, causal)
-    # Output and total of the online way are the same sums, so their quotient is exactly 1; the
-    # unfused way rounds each share and each addition once more.
-    roundings = 0 if way == "tiled" else 2 * n
-    assert np.all(np.abs(found - 1) <= roundings * 2.0**-24)
-
-
-@pytest.mark.parametrize("way", WAYS)
-@few
 @given(n=SIZES, d=DIMS, seed=SEEDS, power=st.integers(-20, 20))
 def test_doubling_the_values_doubles_the_answer_exactly(way, n, d, seed, power):
     q, k, v = tensors(n, d, seed)
     factor = np.float32(2.0**power)
     assert np.array_equal(answer(way, q, k, v * factor), answer(way, q, k, v) * factor)
-
-
-@pytest.mark.parametrize("way", WAYS)
-@few
-@given(n=SIZES, d=DIMS, seed=SEEDS, shift=st.integers(-8, 8))
-def test_adding_a_constant_to_all_scores_changes_nothing_beyond_the_bound(way, n, d, seed, shift):
-    q, k, v = tensors(n, d, seed)
-    # The query's last number is 1, so the keys' last number joins every score alike.
-    q[:, -1], k[:, -1] = 1, 0
-    plain = attention_bounds(q, k, v, [])
-    k[:, -1] = shift
-    shifted = attention_bounds(q, k, v, [order(way, d)])
-    # Both are float64 answers to one question: they differ by its rounding, some 1e-16 a term.
-    assert np.allclose(shifted.exact, plain.exact, rtol=0, atol=1e-12)
-    assert compare(answer(way, q, k, v), shifted.exact, shifted.bounds[0]).passed
-
-
-@pytest.mark.parametrize("way", WAYS)
-@few
-@given(n=SIZES, d=DIMS, seed=SEEDS, draw=st.randoms(use_true_random=False))
-def test_permuting_the_keys_changes_nothing_beyond_the_bound(way, n, d, seed, draw):
-    q, k, v = tensors(n, d, seed)
-    order_of_keys = list(range(n))
-    draw.shuffle(order_of_keys)
-    k, v = k[order_of_keys], v[order_of_keys]
-    bounded = attention_bounds(q, k, v, [order(way, d)])
-    unpermuted = attention_bounds(*tensors(n, d, seed), [order(way, d)])
-    assert np.allclose(bounded.exact, unpermuted.exact, rtol=0, atol=1e-12)
-    assert compare(answer(way, q, k, v), bounded.exact, bounded.bounds[0]).passed
 
 
 @few

@@ -36,15 +36,6 @@ def test_closed_forms_equal_the_loop(d, causal):
         assert traffic.row_tiles(n, width, causal) == slow_row_tiles(n, width, causal)
 
 
-@pytest.mark.parametrize(
-    ("n", "d", "unfused", "fused"),
-    [(4096, 16, 285_736_960, 17_301_504), (4096, 64, 538_968_064, 270_532_608)],
-)
-def test_the_film_s_four_counts(n, d, unfused, fused):
-    assert traffic.total_bytes(traffic.unfused(n, d)) == unfused
-    assert traffic.total_bytes(traffic.fused(n, d)) == fused
-
-
 def test_the_three_column_multiplication_of_docs_counts_md():
     # fused = 4 d (2 n + 2 n ceil(n / br)), unfused = fused + 16 n^2
     for n in RAGGED:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -40,8 +39,7 @@ class Arithmetic(NamedTuple):
     underflow: float = TINY
 
 
-@dataclass(frozen=True)
-class SummationOrder:
+class SummationOrder(NamedTuple):
     """What the bound needs to know of an order of summation.
 
     Attributes
@@ -76,7 +74,7 @@ def fused_order(d: int, key_rows: int | None = None) -> SummationOrder:
 
 def unfused_order(d: int) -> SummationOrder:
     """Describe the order of the three unfused kernels."""
-    return SummationOrder(problem.mix_key_rows(d), online=False)
+    return SummationOrder(problem.MIX_KEY_ROWS[d], online=False)
 
 
 def gamma(depth: NDArray[np.float64] | float, unit: float) -> Wide:

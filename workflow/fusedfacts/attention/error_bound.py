@@ -85,25 +85,26 @@ def _row_bound(
     error: Wide,
     values: Wide,
     exact: Wide,
-    rises: NDArray[np.int64],
-    key_rows: int,
-    over_depth: int,
-    under_depth: int,
+    order: SummationOrder,
+    depths: tuple[int, int],
     arithmetic: Arithmetic,
-    share_error: float,
     out: Wide,
 ) -> float:
     """Evaluate E + S of one row (docs/error-bound.md) into out[c]; return its largest theta.
 
     Where that exceeds `CERTIFIED_THETA`, `out` is left as it was.
     """
-    width, d = scores.size, values.shape[1]
+    width, d, key_rows = scores.size, values.shape[1], order.mix_rows
     unit, exp_error, exp_slope = arithmetic.unit, arithmetic.exp, arithmetic.exp_slope
+    over_depth, under_depth = depths
     highest = scores.argmax()
     slack, maximum = error.max(), scores[highest]
+    tiles = (width + key_rows - 1) // key_rows
+    rises = possible_rises(scores, slack, key_rows) if order.online else np.zeros(tiles, np.int64)
+    share_error = 0.0 if order.online else arithmetic.division
     moved, summed = np.zeros(d), np.zeros(d)
     least = under = worst = under_most = 0.0
-    for tile in range((width + key_rows - 1) // key_rows):
+    for tile in range(tiles):
         r = rises[tile]
         exps = (1 + r) * exp_error / (1.0 - exp_error)
         over = (over_depth + r) * unit / (1.0 - (over_depth + r) * unit)
@@ -149,37 +150,21 @@ def _block_bound(
     n, d = values.shape
     bound = np.empty((block.last - block.first, d))
     certified = True
-    no_rises = np.zeros(ceil_div(n, order.mix_rows), dtype=np.int64)
     for r, row in enumerate(range(block.first, block.last)):
         width = row + 1 if causal else n
-        scores, seen = block.scores[r, :width], values[:width]
-        exact, sizes = np.abs(block.output[r]), largest[width - 1]
-        slack = float(error[r, :width].max())
-        over, under = order.numerator_depth(width), order.denominator_depth(width)
-        worst = _row_bound(
-            scores,
-            block.shares[r, :width],
-            error[r, :width],
-            seen,
-            block.output[r],
-            possible_rises(scores, slack, order.mix_rows) if order.online else no_rises,
-            order.mix_rows,
-            over,
-            under,
-            arithmetic,
-            0.0 if order.online else arithmetic.division,
-            bound[r],
-        )
+        seen, exact, sizes = values[:width], block.output[r], largest[width - 1]
+        depths = order.numerator_depth(width), order.denominator_depth(width)
+        tiles = ceil_div(width, order.mix_rows)
+        parts = block.scores[r, :width], block.shares[r, :width], error[r, :width]
+        worst = _row_bound(*parts, seen, exact, order, depths, arithmetic, bound[r])
         if worst > CERTIFIED_THETA:
             # Some weight may be wrong by any factor, but an answer is still a mean of values.
             certified = False
-            depth = over + under + 2 * ceil_div(width, order.mix_rows)
-            rounding = gamma(depth, arithmetic.unit)
+            rounding = gamma(sum(depths) + 2 * tiles, arithmetic.unit)
             bound[r] = seen.max(axis=0) - seen.min(axis=0) + 2 * sizes * rounding
         if order.online:
-            bound[r] += arithmetic.division * (exact + bound[r])
-        tiles = ceil_div(width, order.mix_rows)
-        flushed = (2 * width + tiles) * (1 + sizes + exact) + 1
+            bound[r] += arithmetic.division * (np.abs(exact) + bound[r])
+        flushed = (2 * width + tiles) * (1 + sizes + np.abs(exact)) + 1
         bound[r] += arithmetic.underflow * flushed
     return bound * EVALUATION, certified
 

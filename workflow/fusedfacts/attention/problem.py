@@ -23,7 +23,7 @@ QUERY_TILE_FLOATS = 2048  # 8 KiB
 KEY_TILE_FLOATS = 1024  # 4 KiB
 FUSED_FAST_KEY_ROWS = {16: 8, 32: 16, 64: 8, 128: 4}
 SCORES_KEY_ROWS_MOST = 32  # the scores kernel has no value tile, but keeps its key tile small
-MIX_KEY_ROWS = {16: 16, 32: 32, 64: 32, 128: 16}
+MIX_KEY_ROWS = {16: 16, 32: 32, 64: 32, 128: 16}  # of a value tile in the mix kernel
 SOFTMAX_LANES = 256  # invocations of one workgroup, WebGPU's default limit
 
 # The normal numbers of float32. Below them float32 holds a scale with fewer digits than the bound
@@ -141,11 +141,6 @@ def scores_key_rows(d: int) -> int:
     [32, 32, 32, 16]
     """
     return min(SCORES_KEY_ROWS_MOST, QUERY_TILE_FLOATS // d)
-
-
-def mix_key_rows(d: int) -> int:
-    """Count the rows of a value tile in the mix kernel."""
-    return MIX_KEY_ROWS[d]
 
 
 def ceil_div(a: int, b: int) -> int:

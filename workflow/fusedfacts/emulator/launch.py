@@ -150,7 +150,7 @@ def unfused(
         unfused_kernels.softmax_arguments(s_memory, counts["softmax"], ops, group, weights)
         weights = exponential(weights)
         unfused_kernels.softmax_shares(p_memory, counts["softmax"], ops, group, weights)
-        group = Workgroup(n, d, tiles.mix_key_rows(d), causal, first, last)
+        group = Workgroup(n, d, tiles.MIX_KEY_ROWS[d], causal, first, last)
         unfused_kernels.mix(p_memory, v_memory, output, counts["mix"], ops, group)
         if keep_tables:
             rows_of["s"].append(s_memory)

@@ -29,7 +29,7 @@ def compute() -> dict[str, Any]:
         return by_d(lambda d: int(listed[name]["constants"][str(d)][constant]))
 
     for name, constant, expected in (
-        ("mix", "BC", problem.mix_key_rows),
+        ("mix", "BC", problem.MIX_KEY_ROWS.__getitem__),
         ("fused", "BC", problem.fused_key_rows),
         ("fused", "BR", problem.query_rows),
         ("softmax", "LANES", lambda d: problem.SOFTMAX_LANES),
@@ -42,7 +42,7 @@ def compute() -> dict[str, Any]:
         "softmax_lanes": problem.SOFTMAX_LANES,
         "first_stride": problem.SOFTMAX_LANES // 2,
         "head_dims": list(problem.HEAD_DIMS),
-        "mix_key_rows": by_d(problem.mix_key_rows),
+        "mix_key_rows": by_d(problem.MIX_KEY_ROWS.__getitem__),
         "fused_fast_key_rows": of_kernel("fused_fast", "BC"),
         "certified_theta": error_bound.CERTIFIED_THETA,
         "vanished": int(error_bound.VANISHED),
