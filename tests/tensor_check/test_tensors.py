@@ -124,22 +124,6 @@ def test_another_head_dimension_is_mended_as_the_message_says(tmp_path, d):
 
 
 @pytest.mark.parametrize(
-    ("heads", "keys", "mended"), [(8, 2, 4), (6, 4, None), (2, 8, None), (4, 0, None)]
-)
-def test_heads_that_share_keys_and_values_are_to_be_repeated(tmp_path, heads, keys, mended):
-    q = np.zeros((heads, 3, 16), np.float32)
-    k = np.zeros((keys, 3, 16), np.float32)
-    said = refusal(written(tmp_path, named(q, k, k)))
-    assert f"found of shape ({keys}, 3, 16), expected ({heads}, 3, 16) like q" in said
-    assert ("np.repeat" in said) == (mended is not None)
-    if mended:
-        assert f"np.repeat(k, {mended}, axis=0)" in said
-        repeated = np.repeat(k, mended, axis=0)
-        with reader.opened(written(tmp_path, named(q, repeated, repeated))) as found:
-            assert found.heads == heads
-
-
-@pytest.mark.parametrize(
     ("shape", "says"),
     [
         ((1025, 1, 16), "heads found 1025, expected 1 to 1024"),
