@@ -40,7 +40,7 @@ SECTIONS: dict[str, Section] = {
 # The sweep is cut into jobs, the model's files are read once for all, and settings are chosen; each
 # other section is the one job of its module, which has its name.
 WITH_A_JOB = [name for name in SECTIONS if name not in ("traffic", "model", "settings")]
-MEND = "rebuild it with `make facts`"
+HINT = "rebuild it with `make facts`"
 
 
 def facts(
@@ -52,18 +52,9 @@ def facts(
 ) -> dict[str, Any]:
     """Assemble the whole document and validate it against its schema.
 
-    Parameters
-    ----------
-    inputs : dict
-        {name: {"path", "sha256"}} of the model's files.
-    chosen : dict
-        The part of the config that shapes the numbers.
-    sections : dict
-        Results by name, of all sections but the sweep and the settings.
-    sweep : list of dict
-        One entry for each size.
-    timings : dict, optional
-        A device report, where the run was asked to time the kernels.
+    `inputs` has path and hash of each of the model's files, `chosen` the part of the config that
+    shapes the numbers, `sections` the results of all but the sweep, which is a list of sizes.
+    `timings` is a device report, where the run was asked to time the kernels.
     """
     sizes = sorted(sweep, key=lambda size: (size["d"], size["n"]))
     document = {
@@ -107,6 +98,6 @@ def find(document: dict[str, Any], identifier: str) -> tuple[str, Claim]:
 
 def validate(document: Any, file: str) -> None:
     """Validate a document against the facts schema."""
-    schema.validate(document, "facts", file, MEND)
+    schema.validate(document, "facts", file, HINT)
     if document["timings"] is not None:
-        schema.validate(document["timings"], "device", f"{file}: timings", MEND)
+        schema.validate(document["timings"], "device", f"{file}: timings", HINT)

@@ -42,12 +42,30 @@ def kind_results(seed: int, rows: int, length: int) -> dict[str, Any]:
 
 
 def harmonic(n: int, power: int = 1) -> Fraction:
-    """H_n, the sum of 1/i^power for i from 1 to n, exactly.
+    """Compute H_n, the sum of 1/i^power for i from 1 to n, exactly.
 
     >>> harmonic(4)
     Fraction(25, 12)
     """
     return sum((Fraction(1, i**power) for i in range(1, n + 1)), Fraction())
+
+
+def _records(seed: int, rows: int, length: int) -> dict[str, Any]:
+    records = int(one_pass(rng.normal(seed, RECORD_STREAM, (rows, length))).records.sum())
+    mean, law = Fraction(records, rows), harmonic(length)
+    variance = law - harmonic(length, 2)
+    if (mean - law) ** 2 > DEVIATIONS**2 * variance / rows:
+        raise ClaimError(
+            f"record law: rows of {length} have {float(mean):.3f} records on average,"
+            f" expected {float(law):.3f} within {DEVIATIONS} standard errors"
+        )
+    return {
+        "n": length,
+        "rows": rows,
+        "records": records,
+        "mean_records": decimals(mean, RECORD_DECIMALS),
+        "harmonic_number": decimals(law, RECORD_DECIMALS),
+    }
 
 
 def record_results(seed: int, rows: int, lengths: list[int]) -> list[dict[str, Any]]:
@@ -61,27 +79,7 @@ def record_results(seed: int, rows: int, lengths: list[int]) -> list[dict[str, A
     ClaimError
         If a mean lies more than `DEVIATIONS` standard errors from the law.
     """
-    found: list[dict[str, Any]] = []
-    for length in lengths:
-        records = int(one_pass(rng.normal(seed, RECORD_STREAM, (rows, length))).records.sum())
-        law = harmonic(length)
-        variance = law - harmonic(length, 2)
-        mean = Fraction(records, rows)
-        if (mean - law) ** 2 > DEVIATIONS**2 * variance / rows:
-            raise ClaimError(
-                f"record law: rows of {length} have {float(mean):.3f} records on average,"
-                f" expected {float(law):.3f} within {DEVIATIONS} standard errors"
-            )
-        found.append(
-            {
-                "n": length,
-                "rows": rows,
-                "records": records,
-                "mean_records": decimals(mean, RECORD_DECIMALS),
-                "harmonic_number": decimals(law, RECORD_DECIMALS),
-            }
-        )
-    return found
+    return [_records(seed, rows, length) for length in lengths]
 
 
 def one_pass_results(q: Rows, k: Rows) -> dict[str, Any]:

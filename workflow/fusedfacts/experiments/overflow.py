@@ -16,12 +16,7 @@ from fusedfacts.numerics.rounding import decimals
 
 
 def compute(probe_q: Rows, probe_k: Rows, held_out_q: Rows, held_out_k: Rows) -> dict[str, Any]:
-    """Compute the overflow arithmetic.
-
-    Parameters
-    ----------
-    probe_q, probe_k : ndarray of float32, shape (heads, n, d)
-    held_out_q, held_out_k : ndarray of float32, shape (sentences, heads, n, d)
+    """Compute the overflow arithmetic of one sentence, (heads, n, d), and of many.
 
     Raises
     ------
@@ -79,7 +74,7 @@ def compute(probe_q: Rows, probe_k: Rows, held_out_q: Rows, held_out_k: Rows) ->
 
 
 def histogram(scores: Rows) -> dict[str, list[int]]:
-    """How many scores lie in each unit interval, from the lowest edge to the highest."""
+    """Count the scores that lie in each unit interval, from the lowest edge to the highest."""
     lowest, highest = int(np.floor(scores.min())), int(np.floor(scores.max())) + 1
     edges = list(range(lowest, highest + 1))
     counts, _ = np.histogram(scores, bins=np.array(edges, dtype=np.float64))
