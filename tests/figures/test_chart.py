@@ -40,6 +40,6 @@ def test_spread_places_keep_their_order_and_their_gap():
 
 
 def test_a_panel_puts_larger_values_higher_and_to_the_right():
-    panel = Panel(10, 20, 100, 50, Axis(1, 100, 10, str), Linear(1, 10, str))
+    panel = Panel(10, 20, 110, 70, Axis(1, 100, 10, str), Linear(1, 10, str))
     assert panel.at(1, 1) == pytest.approx((10, 70))
     assert panel.at(100, 10) == pytest.approx((110, 20))

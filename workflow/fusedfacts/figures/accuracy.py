@@ -14,7 +14,7 @@ PANEL, ROW = 190, 275
 
 
 def _panel(sizes: list[dict[str, Any]], top: float, x: Axis, y: Axis) -> list[str]:
-    panel = Panel(LEFT, top, svg.WIDTH - LEFT - RIGHT, PANEL, x, y)
+    panel = Panel(LEFT, top, svg.WIDTH - RIGHT, top + PANEL, x, y)
     parts = panel.frame(f"{sizes[0]['d']} numbers a head", "words n", "|answer - exact|")
     last = sizes[-1]
     ends = []

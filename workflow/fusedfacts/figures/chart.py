@@ -142,27 +142,15 @@ class Panel:
 
     left: float
     top: float
-    width: float
-    height: float
+    right: float
+    bottom: float
     x: Axis | Linear
     y: Axis | Linear
 
-    @property
-    def right(self) -> float:
-        """Compute its right edge."""
-        return self.left + self.width
-
-    @property
-    def bottom(self) -> float:
-        """Compute its lower edge."""
-        return self.top + self.height
-
     def at(self, x: float, y: float) -> tuple[float, float]:
         """Compute the pixels of a value."""
-        return (
-            self.left + self.width * self.x.place(x),
-            self.top + self.height * (1 - self.y.place(y)),
-        )
+        width, height = self.right - self.left, self.bottom - self.top
+        return self.left + width * self.x.place(x), self.top + height * (1 - self.y.place(y))
 
     def frame(self, title: str, x_label: str, y_label: str) -> list[str]:
         """Draw grid, ticks, axes and their words."""

@@ -17,17 +17,17 @@ METHODS = ("unfused", "fused", "fused_fast")  # series 0, 1, 2
 
 def _times(timings: dict[str, Any], d: int, top: float) -> list[str]:
     sizes = [size for size in timings["sizes"] if size["d"] == d]
-    lengths = [float(size["n"]) for size in sizes]
-    medians = [size[name]["sum"]["median"] for size in sizes for name in METHODS if size[name]]
-    x, y = spanning(lengths, 2, whole), spanning(medians, 10, duration)
-    panel = Panel(60, top, 250, ROW - 90, x, y)
+    timed = [[(size["n"], size[name]["sum"]) for size in sizes if size[name]] for name in METHODS]
+    medians = [[(n, spread["median"]) for n, spread in series] for series in timed]
+    x = spanning([size["n"] for size in sizes], 2, whole)
+    y = spanning([median for series in medians for _, median in series], 10, duration)
+    panel = Panel(60, top, 310, top + ROW - 90, x, y)
     parts = panel.frame(f"d = {d}: time", "words n", "median, with quartiles")
-    for number, name in enumerate(METHODS):
-        timed = [(size["n"], size[name]["sum"]) for size in sizes if size[name]]
-        if timed:
-            parts += panel.series([(n, spread["median"]) for n, spread in timed], number)
-        for n, spread in timed:
-            quartiles = [(n, spread["lower_quartile"]), (n, spread["upper_quartile"])]
+    for number, series in enumerate(timed):
+        if series:
+            parts += panel.series(medians[number], number)
+        for n, spread in series:
+            quartiles = [(n, spread[f"{side}_quartile"]) for side in ("lower", "upper")]
             parts.append(panel.line(quartiles, f"s{number}"))
     return parts
 
@@ -37,9 +37,8 @@ def _ratios(timings: dict[str, Any], d: int, top: float) -> list[str]:
     if not entries:
         return [svg.label(400, top + 40, "unfused not served at these sizes", "faint")]
     values = [entry[key] for entry in entries for key in ("time", "bytes")]
-    lengths = [float(entry["n"]) for entry in entries]
-    x, y = spanning(lengths, 2, whole), spanning([*values, 1], 2, whole)
-    panel = Panel(375, top, 240, ROW - 90, x, y)
+    x = spanning([entry["n"] for entry in entries], 2, whole)
+    panel = Panel(375, top, 615, top + ROW - 90, x, spanning([*values, 1], 2, whole))
     parts = panel.frame("unfused over fused", "words n", "times as much")
     counted = [(entry["n"], entry["bytes"]) for entry in entries if entry["way"] == "fused"]
     parts += panel.series(counted, 3)
@@ -77,24 +76,20 @@ def exp_accuracy(report: dict[str, Any]) -> str:
     exp = report["self_test"]["exp"]
     curve = exp["curve"]
     # The first range reaches down to 0, which a logarithmic axis cannot: it starts an octave below.
-    ends = [(-part["to"] or -part["from"] / 2, -part["from"], part) for part in curve]
-    errors = [max(part["largest_error_ulp"], LEAST_SHOWN) for *_, part in ends]
-    promised = [
-        (x, measure.PROMISED_EXP + measure.PROMISED_EXP_SLOPE * x)
-        for low, high, _ in ends
-        for x in (low, high)
-    ]
-    x = Axis(ends[0][0], ends[-1][1], 2, lambda x: f"-{x:g}" if x >= 1 else f"-1/{1 / x:g}")
-    y = spanning([*errors, *(y for _, y in promised)], 10, whole)
-    panel = Panel(60, 96, 550, 210, x, y)
+    ranges = [(-part["to"] or -part["from"] / 2, -part["from"]) for part in curve]
+    errors = [max(part["largest_error_ulp"], LEAST_SHOWN) for part in curve]
+    measured = [(x, y) for ends, y in zip(ranges, errors, strict=True) for x in ends]
+    promised = [(x, measure.PROMISED_EXP + measure.PROMISED_EXP_SLOPE * x) for x, _ in measured]
+    x = Axis(ranges[0][0], ranges[-1][1], 2, lambda x: f"-{x:g}" if x >= 1 else f"-1/{1 / x:g}")
+    y = spanning([value for _, value in measured + promised], 10, whole)
+    panel = Panel(60, 96, 610, 306, x, y)
     parts = [svg.label(20, 26, f"exp on {report['adapter']['name']}", "ink title")]
     promise = f"WGSL's promise, {exp['promised_ulp']} ULP"
     parts += legend(20, 50, ["largest error measured", promise], 200)
     parts += panel.frame("", "argument x", "units in the last place (ULP)")
-    measured = [(low, high, error) for (low, high, _), error in zip(ends, errors, strict=True)]
-    steps = [(x, error) for low, high, error in measured for x in (low, high)]
-    parts.append(panel.line(steps, "s0"))
-    parts += [svg.marker(*panel.at((low * high) ** 0.5, error), 0) for low, high, error in measured]
+    parts.append(panel.line(measured, "s0"))
+    for (low, high), error in zip(ranges, errors, strict=True):
+        parts.append(svg.marker(*panel.at((low * high) ** 0.5, error), 0))
     parts.append(panel.line(promised, "s1"))
     worst = max(curve, key=lambda part: float(part["over_promised"]))
     words = (

@@ -32,20 +32,17 @@ def law(lengths_wanted: list[int]) -> dict[int, tuple[float, float]]:
 
 
 def _description(seen: list[dict[str, Any]], expected: dict[int, tuple[float, float]]) -> str:
-    said, farthest = [], 0.0
+    sentences, distances = [], [0.0]
     for entry in seen:
-        mean, variance = expected[entry["n"]]
+        n, found, (mean, variance) = entry["n"], entry["mean_records"], expected[entry["n"]]
         if variance:
-            error = math.sqrt(variance / entry["rows"])
-            farthest = max(farthest, abs(entry["mean_records"] - mean) / error)
-        said.append(
-            f"For {words.several(entry['n'], 'score')} {entry['mean_records']:g}, by the law"
-            f" {entry['harmonic_number']:g}."
-        )
+            distances.append(abs(found - mean) / math.sqrt(variance / entry["rows"]))
+        number = entry["harmonic_number"]
+        sentences.append(f"For {words.several(n, 'score')} {found:g}, by the law {number:g}.")
     return (
-        "Mean number of maxima set in a row of random scores, over the row's length. "
-        + " ".join(said)
-        + f" The farthest mean lies {farthest:.1f} standard errors from the law."
+        "Mean number of maxima set in a row of random scores, over the row's length."
+        f" {' '.join(sentences)} The farthest mean lies {max(distances):.1f} standard errors from"
+        " the law."
     )
 
 
@@ -56,10 +53,10 @@ def draw(facts: dict[str, Any]) -> str:
     x = lengths([entry["n"] for entry in seen], words.whole)
     grid = between(max(x.low, 1), last["n"], STEPS)
     expected = law([*grid, *(entry["n"] for entry in seen)])
-    band = {n: math.sqrt(variance / rows) for n, (_, variance) in expected.items()}
 
     def edge(n: int, errors: float) -> float:
-        return expected[n][0] + errors * band[n]
+        mean, variance = expected[n]
+        return mean + errors * math.sqrt(variance / rows)
 
     values = [entry["mean_records"] for entry in seen]
     values += [edge(n, side * max(BANDS)) for n in grid for side in (-1, 1)]
@@ -74,12 +71,12 @@ def draw(facts: dict[str, Any]) -> str:
         f" {words.listed([str(errors) for errors in sorted(BANDS)])} standard errors."
     )
     parts, top = svg.heading(TITLE, about)
-    panel = Panel(LEFT, top + 44, svg.WIDTH - LEFT - RIGHT, PANEL, x, y)
+    panel = Panel(LEFT, top + 44, svg.WIDTH - RIGHT, top + 44 + PANEL, x, y)
     parts += panel.frame("", "scores n in a row", "maxima set in a row")
     for errors in BANDS:
-        there = [panel.at(n, edge(n, errors)) for n in grid]
-        back = [panel.at(n, edge(n, -errors)) for n in reversed(grid)]
-        parts.append(svg.path([*there, *back], "band"))
+        there = [(n, edge(n, errors)) for n in grid]
+        back = [(n, edge(n, -errors)) for n in reversed(grid)]
+        parts.append(panel.line([*there, *back], "band"))
     parts.append(panel.line([(n, expected[n][0]) for n in grid], "frame"))
     for entry in seen:
         parts.append(svg.marker(*panel.at(entry["n"], entry["mean_records"]), 0))

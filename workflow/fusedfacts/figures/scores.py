@@ -52,14 +52,9 @@ def draw(facts: dict[str, Any]) -> str:
     )
     parts, top = svg.heading(TITLE, about)
     parts.append(f"<defs>{svg.hatching('scores-infinite', 0, 45)}</defs>")
-    panel = Panel(
-        LEFT,
-        top + 74,
-        svg.WIDTH - LEFT - RIGHT,
-        PANEL,
-        Linear(min(edges), max(*edges, math.ceil(limit) + 1), lambda x: f"{x:g}"),
-        Axis(FLOOR, max(most, 10), 10, words.whole),
-    )
+    x_axis = Linear(min(edges), max(*edges, math.ceil(limit) + 1), "{:g}".format)
+    y_axis = Axis(FLOOR, max(most, 10), 10, words.whole)
+    panel = Panel(LEFT, top + 74, svg.WIDTH - RIGHT, top + 74 + PANEL, x_axis, y_axis)
     parts += panel.frame("", "score", "scores, on a logarithmic axis")
     for low, high, count, infinite in parted(overflow):
         looks = ("infinite", "scores-infinite") if infinite else ("m1", "")

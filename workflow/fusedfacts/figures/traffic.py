@@ -12,8 +12,12 @@ TITLE = "Bytes moved by a head"
 LEFT, RIGHT = 72, 148  # room for the ticks, and for the words at the lines' ends
 PANEL, ROW = 205, 290  # pixels of a panel, and from one to the next
 STEPS = 160  # lengths at which the formula is drawn; a step of the fused line is a query tile
-METHODS = ("unfused", "fused")  # series 0 and 1
-COMPULSORY = "compulsory"  # series 2
+METHODS = ("unfused", "fused")
+FORMULAS = {  # series 0, 1 and 2
+    "unfused": lambda n, d: counts.total_bytes(counts.unfused(n, d)),
+    "fused": lambda n, d: counts.total_bytes(counts.fused(n, d)),
+    "compulsory": counts.compulsory_bytes,
+}
 OCTAVES = 8  # bytes have ticks at powers of eight: three octaves apart
 
 
@@ -24,30 +28,20 @@ def by_dimension(facts: dict[str, Any]) -> dict[int, list[dict[str, Any]]]:
     return {d: [size for size in sizes if size["d"] == d] for d in dims}
 
 
-def formula(series: str, n: int, d: int) -> int:
-    """Compute the bytes of a series at a size, by the closed formulas."""
-    if series == COMPULSORY:
-        return counts.compulsory_bytes(n, d)
-    return counts.total_bytes((counts.fused if series == "fused" else counts.unfused)(n, d))
-
-
-def _counted(size: dict[str, Any], series: str) -> int:
-    return int(size["compulsory_bytes"] if series == COMPULSORY else size[series]["bytes"])
-
-
 def _panel(sizes: list[dict[str, Any]], top: float, x: Axis, y: Axis) -> list[str]:
     d, largest = sizes[0]["d"], sizes[-1]
-    panel = Panel(LEFT, top, svg.WIDTH - LEFT - RIGHT, PANEL, x, y)
+    panel = Panel(LEFT, top, svg.WIDTH - RIGHT, top + PANEL, x, y)
     parts = panel.frame(f"{d} numbers a head", "words n", "bytes")
     grid = sorted({*between(x.low, largest["n"], STEPS), *(size["n"] for size in sizes)})
-    series = list(enumerate((*METHODS, COMPULSORY)))
-    for number, name in (series[-1], *series[:-1]):
-        parts.append(panel.line([(n, formula(name, n, d)) for n in grid], f"s{number}"))
+    series = list(enumerate(FORMULAS.items()))
+    for number, (_, formula) in (series[-1], *series[:-1]):
+        parts.append(panel.line([(n, formula(n, d)) for n in grid], f"s{number}"))
     ends = []
-    for number, name in reversed(series):
-        counted = [(size["n"], _counted(size, name)) for size in sizes]
-        parts += [svg.marker(*panel.at(*point), number) for point in counted]
-        ends.append((counted[-1][1], f"{name} {words.amount(counted[-1][1])}"))
+    for number, (name, _) in reversed(series):
+        for size in sizes:
+            moved = size[name]["bytes"] if name in METHODS else size["compulsory_bytes"]
+            parts.append(svg.marker(*panel.at(size["n"], moved), number))
+        ends.append((moved, f"{name} {words.amount(moved)}"))
     return parts + panel.ends(largest["n"], ends)
 
 

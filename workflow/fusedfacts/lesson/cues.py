@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 
 from fusedfacts.lesson.scenes import PAUSE
 from fusedfacts.prose import marks
@@ -103,19 +104,17 @@ def _inside(line: Sequence[str]) -> float:
 
 def _layout(words: Sequence[str]) -> tuple[float, tuple[str, ...]]:
     """Lay a cue's words out in the cheapest lines."""
-    best: tuple[float, tuple[str, ...]] = (NEVER, ())
+    layouts: list[tuple[float, tuple[str, ...]]] = [(NEVER, ())]
     if line_length(words) <= LINE_CHARACTERS:
-        best = (_inside(words), (" ".join(words),))
+        layouts.append((_inside(words), (" ".join(words),)))
     for cut in range(1, len(words)):
         upper, lower = words[:cut], words[cut:]
-        if max(line_length(upper), line_length(lower)) > LINE_CHARACTERS:
-            continue
-        cost = LINE + break_cost(words[cut - 1], words[cut])
-        cost += UNEVEN * abs(line_length(upper) - line_length(lower))
-        cost += _inside(upper) + _inside(lower)
-        if cost < best[0]:
-            best = (cost, (" ".join(upper), " ".join(lower)))
-    return best
+        lengths = line_length(upper), line_length(lower)
+        if max(lengths) <= LINE_CHARACTERS:
+            cost = LINE + break_cost(words[cut - 1], words[cut])
+            cost += UNEVEN * (max(lengths) - min(lengths)) + _inside(upper) + _inside(lower)
+            layouts.append((cost, (" ".join(upper), " ".join(lower))))
+    return min(layouts, key=itemgetter(0))
 
 
 def break_words(words: Sequence[str], allowed: Callable[[int], bool]) -> list[Cue]:
@@ -128,26 +127,22 @@ def break_words(words: Sequence[str], allowed: Callable[[int], bool]) -> list[Cu
     def best(start: int) -> tuple[float, tuple[Cue, ...]]:
         if start == len(words):
             return 0.0, ()
-        cheapest: tuple[float, tuple[Cue, ...]] = (NEVER, ())
+        breaks: list[tuple[float, tuple[Cue, ...]]] = [(NEVER, ())]
         for end in range(start + 1, len(words) + 1):
             part = words[start:end]
-            if line_length(part) > LINES * LINE_CHARACTERS:
-                break
-            if any(word.endswith(PAUSE) for word in part[:-1]):
-                break
+            waits = part[-1].endswith(PAUSE)
             cost, lines = _layout(part)
-            if cost == NEVER or not allowed(line_length(part)):
-                continue
-            cost += CUE
-            if end < len(words):
-                cost += 2 * break_cost(words[end - 1], words[end])
-            if not ends_sentence(part[-1]):
-                cost += WITHIN * sum(map(ends_sentence, part[:-1]))
-            rest, following = best(end)
-            if cost + rest < cheapest[0]:
-                waits = part[-1].endswith(PAUSE)
-                shown = tuple(line.replace(PAUSE, "") for line in lines)
-                cheapest = (cost + rest, (Cue(shown, waits), *following))
-        return cheapest
+            if cost < NEVER and allowed(line_length(part)):
+                cost += CUE
+                if end < len(words):
+                    cost += 2 * break_cost(words[end - 1], words[end])
+                if not ends_sentence(part[-1]):
+                    cost += WITHIN * sum(map(ends_sentence, part[:-1]))
+                rest, following = best(end)
+                cue = Cue(tuple(line.replace(PAUSE, "") for line in lines), waits)
+                breaks.append((cost + rest, (cue, *following)))
+            if waits or line_length(part) > LINES * LINE_CHARACTERS:
+                break
+        return min(breaks, key=itemgetter(0))
 
     return list(best(0)[1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -138,15 +137,14 @@ def marked_words(words: dict[str, Any]) -> str:
     )
 
 
-def first_quotes(film: dict[str, Any]) -> Iterator[dict[str, str]]:
-    """Iterate over the runs that quote a claim for the first time."""
-    quoted = set()
+def first_quotes(film: dict[str, Any]) -> list[dict[str, str]]:
+    """List the runs that quote a claim for the first time."""
+    found: dict[str, dict[str, str]] = {}
     for scene in film["scenes"]:
         for words in (scene["title"], *scene["paragraphs"]):
             for run in words["runs"]:
-                if "claim" in run and run["claim"] not in quoted:
-                    quoted.add(run["claim"])
-                    yield run
+                found.setdefault(run.get("claim", ""), run)
+    return [run for claim, run in found.items() if claim]
 
 
 def marked_scenes(film: dict[str, Any]) -> list[dict[str, Any]]:

@@ -14,13 +14,10 @@ def transcript(facts: dict[str, Any], film: dict[str, Any]) -> str:
     """Write the transcript as Markdown."""
     claims, quotes = forms.by_id(facts), []
     for run in first_quotes(film):
-        identifier = run["claim"]
-        text, statement = (
-            marks.mark(identifier, form, forms.quote(claims, identifier, form))
-            for form in (run["form"], "statement")
-        )
-        claim = marks.name("id", identifier)
-        quotes.append({"text": text, "claim": claim, "statement": statement})
+        claim, form, text = run["claim"], run["form"], run["text"]
+        statement = marks.mark(claim, "statement", claims[claim]["statement"])
+        shown = {"text": marks.mark(claim, form, text), "claim": marks.name("id", claim)}
+        quotes.append({**shown, "statement": statement})
     limits = dict.fromkeys(claims[run["claim"]]["does_not_prove"] for run in first_quotes(film))
     heads = facts["attention"]["heads"]
     marked = templates.render(

@@ -11,7 +11,7 @@ INLINE = re.compile(r"`[^`\n]*(?:\n[^`\n]+)?`")
 # Only behind a text in brackets is what stands in parentheses an address.
 LINK = re.compile(r"(\[[^\[\]]*\])\([^)\s]*\)|<https?://[^>\s]*>")
 # The time at which a scene begins, in a transcript's heading.
-CLOCK = re.compile(r"(?<=\()\d+:\d\d(?=\)$)")
+CLOCK = re.compile(r"^(## .*\()\d+:\d\d(?=\)$)", re.MULTILINE)
 LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 CODE_INDENT = 4
 # Code and formulas are free (a test evaluates the formulas), but a count does not hide in them.
@@ -39,7 +39,7 @@ def _indented(lines: list[str]) -> set[int]:
     return code
 
 
-def numbers(text: str, *, timed: bool = False) -> list[tuple[int, str]]:
+def numbers(text: str) -> list[tuple[int, str]]:
     r"""Find every number with a digit in a document's prose: its line and the token.
 
     >>> numbers("# Two\n\nIt moves 17 bytes: `4 d n` of them, or `16`.\n\n    4 d (2 n)\n")
@@ -47,18 +47,14 @@ def numbers(text: str, *, timed: bool = False) -> list[tuple[int, str]]:
     """
     for code in (FENCED, INLINE):
         text = code.sub(lambda found: _counts_only(found.group()), text)
-    text = LINK.sub(lambda link: (link[1] or "").ljust(len(link[0])), text)
-    lines = text.split("\n")
+    lines = CLOCK.sub(r"\1", LINK.sub(r"\1", text)).split("\n")
     for i in _indented(lines):
         lines[i] = _counts_only(lines[i])
-    for i, line in enumerate(lines):
-        if timed and line.startswith("## "):
-            lines[i] = CLOCK.sub("", line)
     _, phrases = names.read()
     text = numerals.masked("\n".join(lines), phrases)
     return [
         (text.count("\n", 0, found.start()) + 1, found.group().strip(".,:/"))
-        for found in numerals.with_digits(text)
+        for found in numerals.DIGITS.finditer(text)
     ]
 
 

@@ -60,15 +60,6 @@ def masked(text: str, names: Iterable[str]) -> str:
     return text
 
 
-def with_digits(text: str) -> list[re.Match[str]]:
-    """Find every token with a digit.
-
-    >>> [found.group() for found in with_digits("in fp16, 65,504 is largest: 3. Half is ½.")]
-    ['fp16,', '65,504', '3.', '½.']
-    """
-    return list(DIGITS.finditer(text))
-
-
 def _without_tags(markup: str, gap: str) -> str:
     """Replace each tag by `gap`; lines stay lines."""
     return unescape(TAG.sub(lambda tag: gap + "\n" * tag.group().count("\n"), markup))

@@ -23,7 +23,6 @@ from fusedfacts.terminal import reporting
 SPAN = re.compile(
     r"<!-- claim (?P<id>[^ ]+)(?: (?P<form>[^ ]+))? -->(?P<text>.*?)<!-- end -->", re.DOTALL
 )
-TRANSCRIPT = "transcript.md"  # whose headings say when a scene begins
 OPENING = "<!-- claim "
 
 
@@ -73,7 +72,7 @@ def unbound(text: str, name: str) -> list[str]:
     return [
         f"{name}:{line}: found the number {number!r} in no span, expected it to be quoted from a"
         " claim"
-        for line, number in markdown.numbers(outside, timed=name.endswith(TRANSCRIPT))
+        for line, number in markdown.numbers(outside)
     ]
 
 

@@ -19,16 +19,9 @@ from fusedfacts.prose import forms, marks, names, numerals
 
 FOLDER = Path(__file__).parents[2] / "templates"
 TITLE = "# "  # begins a line that opens a section
-
-
-def _environment(markup: bool = False) -> Environment:
-    return Environment(
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=markup,
-    )
+ENVIRONMENT = Environment(
+    undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+)
 
 
 def source(name: str) -> str:
@@ -44,7 +37,7 @@ def own_words(text: str) -> str:
     'In        trip,\n       not three   .'
     """
     words = ""
-    for line, kind, value in _environment().lex(text):
+    for line, kind, value in ENVIRONMENT.lex(text):
         words += "\n" * (line - 1 - words.count("\n"))
         words += value if kind == "data" else " "
     return words
@@ -97,7 +90,9 @@ def render(name: str, claims: forms.Claims, *, markup: bool = False, **values: A
     }
     try:
         _require_none_typed(text, name, markup)
-        marked = _environment(markup).from_string(text).render(functions, **values)
+        marked = (
+            ENVIRONMENT.overlay(autoescape=markup).from_string(text).render(functions, **values)
+        )
     except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
         where = f"{name}:{error.lineno}" if isinstance(error, TemplateSyntaxError) else name
         raise FactsError(

@@ -62,7 +62,7 @@ def sources(root: Path) -> list[str]:
         If a file is a link, or a folder on the way is.
     """
     paths = [root / name for name in SINGLE]
-    paths += [*root.glob(assets.KERNELS), *(root / WORKFLOW).rglob("*")]
+    paths += [*assets.kernel_files(root), *(root / WORKFLOW).rglob("*")]
     for path in paths:
         # Python prefers a package to a module of its name: a link to a folder could be one, unseen.
         if path.is_symlink():
