@@ -1,19 +1,20 @@
 """What can go wrong on a visitor's device, each as one plain sentence."""
 
 import pytest
-from fusedfacts.attention import traffic
 from fusedfacts.attention.problem import Problem
 from fusedfacts.emulator.methods import METHODS
 from support import shots
-from support.device_page import COUNT, OPEN, another_browser, given, one_sentence, visited
+from support.device_page import COUNT, OPEN, given, one_sentence, visited
 
 OPENED = "async () => fault((await module()).open())"
 NO_GPU = "Object.defineProperty(Navigator.prototype, 'gpu', {get: () => undefined});"
 INSECURE = "Object.defineProperty(globalThis, 'isSecureContext', {get: () => false});"
 
 
-def faked(adapter):
-    return f"navigator.gpu.requestAdapter = async () => ({adapter});"
+NO_ADAPTER = "navigator.gpu.requestAdapter = async () => null;"
+SMALL = """navigator.gpu.requestAdapter = async () =>
+  ({limits: {maxComputeWorkgroupStorageSize: 8192}, features: new Set()});"""
+NO_DEVICE = "GPUAdapter.prototype.requestDevice = async () => { throw new Error('no'); };"
 
 
 @pytest.mark.parametrize(
@@ -21,18 +22,9 @@ def faked(adapter):
     [
         (NO_GPU, "none", "does not offer WebGPU"),
         (NO_GPU + INSECURE, "none", "https"),
-        (faked("null"), "none", "found no graphics device"),
-        ("navigator.gpu.requestAdapter = async () => { throw new TypeError(); };", "none", "found"),
-        (
-            faked("{limits: {maxComputeWorkgroupStorageSize: 8192}, features: new Set()}"),
-            "limits",
-            "too small",
-        ),
-        (
-            "GPUAdapter.prototype.requestDevice = async () => { throw new Error('no'); };",
-            "limits",
-            "could not be opened",
-        ),
+        (NO_ADAPTER, "none", "found no graphics device"),
+        (SMALL, "limits", "too small"),
+        (NO_DEVICE, "limits", "could not be opened"),
     ],
 )
 def test_a_browser_without_a_device_that_does_says_so(chromium, site, script, kind, words):
@@ -44,7 +36,8 @@ def test_a_browser_without_a_device_that_does_says_so(chromium, site, script, ki
 
 
 def test_a_browser_started_without_webgpu_gives_a_sentence(chromium, site):
-    with another_browser(chromium) as browser, visited(browser, site) as page:
+    plain = shots.launched(chromium.browser_type)
+    with plain as browser, visited(browser, site) as page:
         found = page.evaluate(OPENED)
     assert found["kind"] == "none"
     assert one_sentence(found["message"])
@@ -94,32 +87,9 @@ def test_more_memory_than_there_is_is_one_sentence(chromium, site):
 
 
 @pytest.mark.slow
-def test_a_lost_device_rejects_what_is_pending_and_the_next_one_works(chromium, site):
-    with visited(chromium, site) as page:
-        found = page.evaluate(
-            """async (input) => {
-              const {open} = await module();
-              const work = {...decoded(input), way: "fused"};
-              const first = await open();
-              const progress = ({done}) => { if (done > 0) first.device.destroy(); };
-              const rejected = await fault(first.count(work, {progress, pieces: 3}));
-              const told = await first.lost;
-              const after = await fault(first.count(work));
-              const {bytes} = await (await open()).count(work);
-              return {rejected: [rejected, after], told, bytes};
-            }""",
-            given(300, 16),
-        )
-    for rejection in found["rejected"]:
-        assert rejection["kind"] == "lost"
-        assert rejection["message"] == found["told"]
-    assert one_sentence(found["told"])
-    assert found["bytes"] == traffic.total_bytes(METHODS["fused"].traffic(Problem(300, 16)))
-
-
-@pytest.mark.slow
 def test_a_crash_of_the_browsers_graphics_is_told_and_survived(chromium, site):
-    with another_browser(chromium, *shots.WEBGPU) as browser, visited(browser, site) as page:
+    another = shots.launched(chromium.browser_type, *shots.WEBGPU)
+    with another as browser, visited(browser, site) as page:
         page.evaluate(OPEN)
         page.evaluate(
             """(input) => {

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import film_page
-from support.common import PUBLISHED
+from support import device_page, film_page
 
 HASTY = "{hasten: 300}"
 STATE = "() => film.state"
@@ -18,7 +17,7 @@ COUNT_FRAMES = """
 
 @pytest.fixture(scope="module")
 def browsing(chromium):
-    with film_page.opened(chromium) as found:
+    with device_page.opened(chromium) as found:
         yield found
 
 
@@ -32,25 +31,30 @@ def wait_for(page, state):
     page.wait_for_function("state => film.state === state", arg=state, timeout=LONG_MS)
 
 
-def caption(page):
-    return page.locator(".film-captions .film-line").all_inner_texts()
+def seek(page, time):
+    page.evaluate("time => film.seek(time)", time)
 
 
-def test_captions_are_those_of_the_published_file_and_name_their_claims(page, film):
-    published = film_page.cues((PUBLISHED / "captions.vtt").read_text(encoding="utf-8"))
-    assert len(published) > 50
+def play_to_the_question(page, film, before):
+    """Play from some milliseconds before it."""
+    seek(page, film["pause"]["at_ms"] - before)
+    page.evaluate("film.play()")
+    wait_for(page, "waiting")
+
+
+def test_captions_are_the_film_s_lines_and_name_their_claims(page, film):
+    cues = film_page.cues(film)
     shown = film_page.at_each(
         page,
-        [(start + end) / 2 for _, start, end, _ in published],
+        [(cue["start_ms"] + cue["end_ms"]) / 2 for cue in cues],
         """() => { const region = document.querySelector(".film-captions");
           const data = [...region.querySelectorAll("data")];
           return [region.dataset.cue, [...region.children].map((line) => line.textContent),
             data.map((n) => [n.value, n.textContent])]; }""",
     )
-    quotes = {cue["id"]: cue["quotes"] for scene in film["scenes"] for cue in scene["cues"]}
-    for (name, _, _, lines), found in zip(published, shown, strict=True):
-        claims = [[quote["claim"], quote["text"]] for quote in quotes[name]]
-        assert found == [name, lines, claims]
+    for cue, found in zip(cues, shown, strict=True):
+        claims = [[quote["claim"], quote["text"]] for quote in cue["quotes"]]
+        assert found == [cue["id"], cue["lines"], claims]
 
 
 def test_plays_to_the_question_answers_it_and_plays_to_the_end(page, address, film, facts):
@@ -60,8 +64,8 @@ def test_plays_to_the_question_answers_it_and_plays_to_the_end(page, address, fi
     wait_for(page, "waiting")
     assert page.evaluate("film.time") == film["pause"]["at_ms"]
     # The question stands there, not the answer that comes next.
-    asked = [c for s in film["scenes"] for c in s["cues"] if c["id"] == film["pause"]["cue"]]
-    assert caption(page) == asked[0]["lines"]
+    [asked] = [cue for cue in film_page.cues(film) if cue["id"] == film["pause"]["cue"]]
+    assert page.locator(".film-captions .film-line").all_inner_texts() == asked["lines"]
     seen = " ".join(text["text"] for text in page.evaluate(film_page.SEEN))
     assert f"{truth['value']:.1f}" not in seen
     guess = page.get_by_label("How many times as much")
@@ -79,54 +83,36 @@ def test_plays_to_the_question_answers_it_and_plays_to_the_end(page, address, fi
     wait_for(page, "ended")
     assert page.evaluate("film.time") == film["duration_ms"]
     assert not result.is_visible()
+    seek(page, film["pause"]["at_ms"] + 2000)
+    shown = [seen["text"] for seen in page.evaluate(film_page.SEEN)]
+    assert "your guess: 8" in shown
+    assert f"about {film['pause']['answer']['text']} times" in shown
+    seek(page, film["duration_ms"])
     page.get_by_role("button", name="Play again").click()
     assert page.evaluate(STATE) == "playing"
 
 
 def test_the_question_can_be_passed_and_comes_again(page, address, film):
-    at = film["pause"]["at_ms"]
     film_page.mount(page, address, start=HASTY)
-    film_page.seek(page, at - 3000)
-    page.evaluate("film.play()")
-    wait_for(page, "waiting")
+    play_to_the_question(page, film, 3000)
     # No trap: tab leaves the form, a seek leaves the question, and it may be skipped.
     for _ in range(5):
         page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('form')") is None
-    film_page.seek(page, at + 100)
+    seek(page, film["pause"]["at_ms"] + 100)
     assert page.evaluate(STATE) == "paused"
     assert not page.locator(".film-question").is_visible()
-    film_page.seek(page, at - 100)
-    page.evaluate("film.play()")
-    wait_for(page, "waiting")
+    play_to_the_question(page, film, 100)
     page.get_by_role("button", name="Just show me").click()
     assert page.locator(".film-result").inner_text().startswith("The answer: about")
     assert page.evaluate(STATE) in ("playing", "ended")
 
 
-def test_the_guess_is_drawn_beside_the_answer(page, address, film):
-    at = film["pause"]["at_ms"]
-    film_page.mount(page, address, start="{hasten: 4}")
-    film_page.seek(page, at - 40)
-    page.evaluate("film.play()")
-    wait_for(page, "waiting")
-    page.get_by_label("How many times as much").fill("7")
-    page.get_by_role("button", name="Answer").click()
-    page.wait_for_function("time => film.time > time", arg=at + 2000, timeout=LONG_MS)
-    shown = [seen["text"] for seen in page.evaluate(film_page.SEEN)]
-    assert "your guess: 7" in shown
-    assert f"about {film['pause']['answer']['text']} times" in shown
-
-
 def test_keys(page, film):
     page.locator(".film-range").focus()
     starts = [scene["start_ms"] for scene in film["scenes"]]
-    for key, time in [
-        ("3", starts[2]),
-        ("0", starts[9]),
-        ("Home", 0),
-        ("End", film["duration_ms"]),
-    ]:
+    ends = {"3": starts[2], "0": starts[9], "Home": 0, "End": film["duration_ms"]}
+    for key, time in ends.items():
         page.keyboard.press(key)
         assert page.evaluate("film.time") == time, key
     assert page.evaluate(STATE) == "ended"
@@ -183,40 +169,34 @@ def test_slider(page, film):
 
 
 def test_resumes_after_reload_and_starts_anew_after_the_end(page, address, film):
-    film_page.seek(page, 64_000)
+    seek(page, 64_000)
     film_page.mount(page, address, forget=False)
     assert page.evaluate("[film.time, film.state]") == [64_000, "paused"]
     assert page.locator(".film-time").inner_text() == "1:04 / 5:07"
     # Left at the question, it is asked again.
     for _ in range(2):
-        film_page.seek(page, film["pause"]["at_ms"] - 20)
-        page.evaluate("film.play()")
-        wait_for(page, "waiting")
+        play_to_the_question(page, film, 20)
         film_page.mount(page, address, forget=False)
-    film_page.seek(page, film["duration_ms"])
+    seek(page, film["duration_ms"])
     film_page.mount(page, address, forget=False)
     assert page.evaluate("film.time") == 0
 
 
-def test_works_where_storage_is_refused(page, address):
+def test_works_where_storage_is_refused(page, address, film):
     refuse = """Object.defineProperty(window, "localStorage", {
       get() { throw new DOMException("refused", "SecurityError"); } })"""
     film_page.mount(page, address, before=refuse, start=HASTY)
-    film_page.seek(page, 170_000)
-    page.evaluate("film.play()")
-    wait_for(page, "waiting")
+    play_to_the_question(page, film, 3000)
 
 
 def test_reduced_motion_gives_stills(page, address, film):
-    film_page.mount(
-        page, address, before=COUNT_FRAMES, start="{hasten: 8}", reduced_motion="reduce"
-    )
+    still = {"start": "{hasten: 8}", "reduced_motion": "reduce"}
+    film_page.mount(page, address, before=COUNT_FRAMES, **still)
     cues = [cue for scene in film["scenes"] for cue in scene["cues"][:2]]
-    drawing = "() => document.querySelector('.film-stage').innerHTML"
     times = [time for cue in cues for time in (cue["start_ms"] + 100, cue["end_ms"] - 100)]
-    drawn = film_page.at_each(page, times, drawing)
+    drawn = film_page.at_each(page, times, "() => document.querySelector('.film-stage').innerHTML")
     assert drawn[::2] == drawn[1::2]
-    film_page.seek(page, 8000)
+    seek(page, 8000)
     page.evaluate("() => { window.frames_asked = 0; film.play(); }")
     page.wait_for_function("() => film.time > 24000", polling=100, timeout=LONG_MS)
     assert page.evaluate("frames_asked") == 0

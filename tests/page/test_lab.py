@@ -6,33 +6,19 @@ import pytest
 from fusedfacts.attention import traffic
 from fusedfacts.device import consistent
 from fusedfacts.documents import schema
+from support import device_page
 
 LONG_MS = 400_000  # for what a busy machine computes
 
 
-@pytest.fixture(scope="module")
-def browsing(chromium):
-    """A context with a clipboard, which all visits share."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def lab(browsing, site):
-    """The page; its complaints fail the test."""
-    page = browsing.new_page()
-    complaints = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on(
-        "console",
-        lambda line: line.type in ("error", "warning") and complaints.append(line.text),
-    )
-    page.goto(site + "index.html")
-    yield page
-    page.close()
-    assert complaints == []
+def lab(chromium, site):
+    """The page, with a clipboard."""
+    clipboard = ["clipboard-read", "clipboard-write"]
+    size = {"width": 1280, "height": 900}
+    with device_page.opened(chromium, viewport=size, permissions=clipboard) as page:
+        page.goto(site + "index.html")
+        yield page
 
 
 def choose(lab, n, d, way="fused", causal=False, broken=False):
@@ -57,27 +43,18 @@ def copied(lab, article):
     return json.loads(lab.evaluate("navigator.clipboard.readText()"))
 
 
-def published_counts(lab, facts, way):
-    choose(lab, 4096, 16, way)
-    article = press(lab, "Count", f"Counted: {way}, 4,096 words, 16 numbers a head")
-    [claim] = [c for c in facts["claims"] if c["id"] == f"traffic.{way}.n4096.d16"]
+def test_the_published_count(lab, facts):
+    choose(lab, 4096, 16)
+    article = press(lab, "Count", "Counted: fused, 4,096 words, 16 numbers a head")
+    [claim] = [c for c in facts["claims"] if c["id"] == "traffic.fused.n4096.d16"]
     text = article.inner_text()
     assert f"{claim['value']:,} bytes" in text
     assert "lie within their bounds" in text
     assert "The closed formula says the same for every buffer." in text
     found = copied(lab, article)
-    assert found["elements"] == getattr(traffic, way)(4096, 16)
+    assert found["elements"] == traffic.fused(4096, 16)
     assert found["check"]["passed"] is True
     assert traffic.total_bytes(found["elements"]) == found["bytes"] == claim["value"]
-
-
-def test_the_published_count_of_fused(lab, facts):
-    published_counts(lab, facts, "fused")
-
-
-@pytest.mark.slow
-def test_the_published_count_of_unfused(lab, facts):
-    published_counts(lab, facts, "unfused")
 
 
 def test_the_broken_switch_marks_the_wrong_answers_and_is_for_fused_alone(lab):
@@ -149,9 +126,7 @@ def test_a_chip_that_answers_wrongly_is_shown_and_has_no_report(lab):
 TYPED = {
     "": "Found nothing, but the number of words is a whole number from 1 to 16,384.",
     "0": "Found “0”, but",
-    "-3": "Found “-3”, but",
     "1e9": "Found “1e9”, but",
-    "2.5": "Found “2.5”, but",
     "99999999": "Found “99999999”, but",
     "<b>x</b>": "Found “<b>x</b>”, but",
 }
@@ -189,7 +164,6 @@ NONSENSE = {
     "#lab?way=voodoo&causal=maybe": ["The link's way, “voodoo”", "The link's causal, “maybe”"],
     "#lab?<img src=x onerror=alert()>=1": ["was not understood"],
     "#lab?n=%F0%9F&seed=99999999999999999999": ["The link's seed"],
-    "#nonsense": [],
 }
 
 
@@ -212,17 +186,21 @@ def test_without_webgpu_the_lab_says_how_to_get_it_and_still_counts(lab):
     press(lab, "Count", "Counted: fused, 64 words")
 
 
+LOST_ONCE = """() => {
+  const ask = GPUAdapter.prototype.requestDevice;
+  GPUAdapter.prototype.requestDevice = async function (...of) {
+    GPUAdapter.prototype.requestDevice = ask;
+    const device = await ask.apply(this, of), submit = device.queue.submit.bind(device.queue);
+    device.queue.submit = (all) => { submit(all); setTimeout(() => device.destroy()); };
+    return device;
+  };
+}"""
+
+
 @pytest.mark.slow
 def test_a_lost_device_is_told_and_the_next_try_works(lab):
     """Lost the first time that it is asked whether its work is done."""
-    lab.evaluate(
-        "() => { const ask = GPUAdapter.prototype.requestDevice;"
-        " GPUAdapter.prototype.requestDevice = async function (...of) {"
-        " const device = await ask.apply(this, of); window.devices ??= 0;"
-        " if (!window.devices++) { const submit = device.queue.submit.bind(device.queue);"
-        " device.queue.submit = (all) => { submit(all); setTimeout(() => device.destroy()); }; }"
-        " return device; }; }"
-    )
+    lab.evaluate(LOST_ONCE)
     choose(lab, 64, 16, broken=True)
     lab.get_by_role("button", name="Time on my chip").click()
     lab.locator("#lab-message:not(:empty)").wait_for(timeout=LONG_MS)

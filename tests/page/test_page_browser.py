@@ -1,7 +1,10 @@
 """The page in a browser: quiet until somebody presses play, and usable on any screen."""
 
+from functools import partial
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from support import device_page
 from support.common import PUBLISHED
 from support.site_server import PAGE
 
@@ -17,19 +20,22 @@ def weight(names):
 
 @pytest.fixture
 def visit(chromium, site):
-    """A visit to the page; what it asks for is written down, every complaint fails the test."""
-    opened = chromium.new_page()
-    opened.asked, complaints = [], []
-    opened.on("request", lambda request: opened.asked.append(request.url.removeprefix(site)))
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.on(
-        "console",
-        lambda line: line.type in ("error", "warning") and complaints.append(line.text),
-    )
-    opened.address = site + "index.html"
-    yield opened
-    opened.close()
-    assert complaints == []
+    """A visit to the page; what it asks for is written down."""
+    with device_page.opened(chromium) as page:
+        page.asked, page.address = [], site + "index.html"
+        page.on("request", lambda request: page.asked.append(request.url.removeprefix(site)))
+        yield page
+
+
+def fulfilled(answer, route):
+    route.fulfill(**answer)
+
+
+def show_all(page):
+    page.goto(page.address)
+    page.get_by_role("button", name="Show the pictures").click()
+    page.get_by_role("button", name="Play the film").click()
+    page.locator("#film-stage input[type=range]").wait_for()
 
 
 def test_nothing_but_the_page_itself_loads_before_play_and_nothing_moves(visit):
@@ -48,9 +54,7 @@ def test_nothing_but_the_page_itself_loads_before_play_and_nothing_moves(visit):
 
 
 def test_nothing_outside_the_folder_is_ever_asked_for(visit):
-    visit.goto(visit.address)
-    visit.get_by_role("button", name="Show the pictures").click()
-    visit.get_by_role("button", name="Play the film").click()
+    show_all(visit)
     visit.wait_for_load_state("networkidle")
     asked = [name for name in visit.asked if not name.startswith(("blob:", "data:"))]
     assert not [name for name in asked if ":" in name]
@@ -70,23 +74,17 @@ def test_axe_finds_no_fault_and_no_width_scrolls_sideways(visit):
 
 
 def test_axe_finds_no_fault_in_the_film_and_the_lab_s_results(visit):
-    visit.set_viewport_size({"width": 1280, "height": 800})
-    visit.goto(visit.address)
+    show_all(visit)
     visit.fill("#lab-n", "64")
     visit.check("input[name=broken]")
     visit.get_by_role("button", name="Count").click()
     visit.locator(".result").wait_for()
-    visit.get_by_role("button", name="Play the film").click()
-    visit.locator("#film-stage input[type=range]").wait_for()
-    visit.get_by_role("button", name="Show the pictures").click()
     found = Axe().run(visit)
     assert found.violations_count == 0, found.generate_report()
 
 
 def test_every_control_of_the_film_can_be_reached_on_a_small_screen(visit):
-    visit.goto(visit.address)
-    visit.get_by_role("button", name="Play the film").click()
-    visit.locator("#film-stage input[type=range]").wait_for()
+    show_all(visit)
     for width in (320, 360, 768):
         visit.set_viewport_size({"width": width, "height": 700})
         places = visit.evaluate(
@@ -109,19 +107,14 @@ FOREIGN = {
 
 
 def test_a_missing_or_foreign_file_is_a_sentence_and_the_rest_works(chromium, site):
-    page = chromium.new_page()
-    page.goto(site + "index.html")
-    bodies = list(FOREIGN.values())
-    page.route(
-        "**/film.json",
-        lambda route: route.fulfill(body=bodies[0] or "", status=200 if bodies[0] else 404),
-    )
-    for sentence in FOREIGN:
+    with chromium.new_page() as page:
+        page.goto(site + "index.html")
+        for sentence, body in FOREIGN.items():
+            answer = {"status": 404} if body is None else {"body": body}
+            page.route("**/film.json", partial(fulfilled, answer))
+            page.get_by_role("button", name="Play the film").click()
+            page.get_by_role("alert").filter(has_text=sentence).wait_for()
+        page.unroute("**/film.json")
+        page.get_by_role("button", name="Show the pictures").click()
         page.get_by_role("button", name="Play the film").click()
-        page.get_by_role("alert").filter(has_text=sentence).wait_for()
-        del bodies[0]
-    page.unroute("**/film.json")
-    page.get_by_role("button", name="Show the pictures").click()
-    page.get_by_role("button", name="Play the film").click()
-    page.locator("#film-stage.playing").wait_for()
-    page.close()
+        page.locator("#film-stage.playing").wait_for()

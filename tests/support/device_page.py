@@ -1,18 +1,16 @@
-"""An empty page of the site with the device's runner, under the policy of the lesson's page."""
+"""Pages of the site that must have nothing to complain of; one is empty, for scripts of a test."""
 
 from __future__ import annotations
 
 import base64
-import os
 from contextlib import contextmanager
 
 import numpy as np
 
-from support import shots
 from support.common import tensors
 
 # No inline script, no eval, nothing from elsewhere.
-POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
+POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'; worker-src 'self'"
 HELPERS = """
 globalThis.violations = [];
 addEventListener("securitypolicyviolation", (e) => violations.push(e.violatedDirective));
@@ -42,38 +40,29 @@ COUNT = """async (inputs) => {
 
 
 @contextmanager
-def visited(browser, site, script=""):
-    """The page, with helpers and a script run before all else."""
-    context = browser.new_context()
-    try:
-        context.add_init_script(HELPERS + script)
+def opened(browser, **options):
+    """A page with a context of its own, which must have nothing to complain of."""
+    complaints, worth = [], ("error", "warning")
+    with browser.new_context(**options) as context:
         page = context.new_page()
-        page.route(
-            "**/empty.html",
-            lambda route: route.fulfill(
-                content_type="text/html",
-                headers={"content-security-policy": POLICY},
-                body="<!doctype html><title>empty</title>",
-            ),
-        )
-        page.goto(site + "empty.html")
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: line.type in worth and complaints.append(line.text))
         yield page
-        assert page.evaluate("violations") == []
-    finally:
-        context.close()
+    assert complaints == []
 
 
 @contextmanager
-def another_browser(chromium, *arguments):
-    """A browser of its own, to crash or to start without WebGPU."""
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    browser = chromium.browser_type.launch(
-        executable_path=shots.executable(), args=[*sandbox, *arguments]
-    )
-    try:
-        yield browser
-    finally:
-        browser.close()
+def visited(browser, site, script=""):
+    """The empty page, with helpers and a script run before all else."""
+    headers = {"content-security-policy": POLICY}
+    empty = {"content_type": "text/html", "body": "<!doctype html><title>empty</title>"}
+    with browser.new_context() as context:
+        context.add_init_script(HELPERS + script)
+        page = context.new_page()
+        page.route("**/empty.html", lambda route: route.fulfill(headers=headers, **empty))
+        page.goto(site + "empty.html")
+        yield page
+        assert page.evaluate("violations") == []
 
 
 def coded(array):

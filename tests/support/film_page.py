@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from contextlib import contextmanager
-
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
 )
@@ -25,14 +22,6 @@ window.start = (options) => {
 };
 """
 READY = "() => Boolean(window.start)"
-# Numbers the stage may show beside the claims, by the reason it gives.
-REASONS = {
-    "row": "a head's number, which only tells the rows apart",
-    "axis": "the ends of an axis: the histogram's own edges, and zero",
-    "example": "computed in the page from a row that the film calls an example",
-    "name": "the name of a format",
-    "guess": "what the viewer typed",
-}
 # What is seen on the stage: each text with its parts, its place and how it is lit.
 SEEN = """() => {
   const stage = document.querySelector(".film-stage");
@@ -69,21 +58,6 @@ def lay(folder):
     (folder / "film_page.js").write_text(SCRIPT, encoding="utf-8")
 
 
-@contextmanager
-def opened(chromium):
-    """A page for the film; its errors fail the test."""
-    browsing = chromium.new_context()
-    try:
-        page = browsing.new_page()
-        troubles = []
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and troubles.append(line.text))
-        yield page
-        assert not troubles
-    finally:
-        browsing.close()
-
-
 def mount(page, address, *, start="{}", before="", width=1280, forget=True, **media):
     """The film mounted anew, after a script that may change its sources or the browser."""
     page.set_viewport_size({"width": width, "height": 800})
@@ -94,11 +68,6 @@ def mount(page, address, *, start="{}", before="", width=1280, forget=True, **me
     page.evaluate(f"() => {{ {clear}; {before}; window.start({start}); }}")
 
 
-def seek(page, time):
-    """Go to a time in milliseconds."""
-    page.evaluate("time => film.seek(time)", time)
-
-
 def at_each(page, times, script):
     """What a function returns at each of several times."""
     return page.evaluate(
@@ -106,34 +75,13 @@ def at_each(page, times, script):
     )
 
 
+def cues(film):
+    """All cues of the film."""
+    return [cue for scene in film["scenes"] for cue in scene["cues"]]
+
+
 def times(film):
     """Times worth looking at: each cue's begin, middle and end."""
-    found = set()
-    for scene in film["scenes"]:
-        for cue in scene["cues"]:
-            start, end = cue["start_ms"], cue["end_ms"]
-            found |= {start + 10, (start + end) // 2, end - 60}
+    spans = [(cue["start_ms"], cue["end_ms"]) for cue in cues(film)]
+    found = {t for start, end in spans for t in (start + 10, (start + end) // 2, end - 60)}
     return sorted(found | {film["duration_ms"]})
-
-
-def cues(webvtt):
-    """What a WebVTT text says: for each cue its id, start and lines."""
-    found = []
-    for block in webvtt.split("\n\n")[1:]:
-        lines = block.strip().split("\n")
-        if len(lines) < 3 or "-->" not in lines[1]:
-            continue
-        start, end = (moment(text) for text in lines[1].split(" --> "))
-        found.append((lines[0], start, end, lines[2:]))
-    return found
-
-
-def moment(text):
-    """Milliseconds of a WebVTT time."""
-    hours, minutes, seconds = text.split(":")
-    return round((int(hours) * 3600 + int(minutes) * 60 + float(seconds)) * 1000)
-
-
-def numbers(text):
-    """The numbers in a source or a sentence, as they stand there."""
-    return re.findall(r"(?<![\d.])\d+(?:,\d{3})*(?:\.\d+)?(?!\d)", text)

@@ -61,18 +61,13 @@ def inputs(n, d, change):
     return q, k, v
 
 
-def exp_patterns():
-    """Bit patterns over all of float32, and closely where the result changes its kind."""
-    edges = [int(x) for x in np.float32(EXP_EDGES).view(np.uint32)]
-    return [[0, 2**32, EXP_STRIDE], *([edge - 2000, edge + 200_000, 101] for edge in edges)]
-
-
 def exps():
-    """The exponential's bits, every NaN as one."""
-    patterns = exp_patterns()
+    """The exponential's bits over all of float32, and closely where it changes its kind."""
+    edges = [int(x) for x in np.float32(EXP_EDGES).view(np.uint32)]
+    patterns = [[0, 2**32, EXP_STRIDE], *([edge - 2000, edge + 200_000, 101] for edge in edges)]
     x = np.concatenate([np.arange(*each, dtype=np.uint32) for each in patterns]).view(np.float32)
     found = exponential.exp(x)
-    found[np.isnan(found)] = np.nan
+    found[np.isnan(found)] = np.nan  # every NaN as one
     return {"patterns": patterns, "digest": digest(found)}
 
 
@@ -101,23 +96,17 @@ def launches():
     """What the emulator answers: ragged sizes, unusual inputs, other key tiles and the control."""
     plain = itertools.product(METHODS, (1, 2, 7, 33, 66, 129), HEAD_DIMS, (False, True), [{}], [{}])
     odd = itertools.product(METHODS, (150,), (16, 128), (False, True), UNUSUAL.values(), [{}])
-    tiles = [
-        {"key_rows": rows, "rescale": rescale}
-        for rows in (1, 3, 64, 1000)
-        for rescale in (False, True)
-    ]
-    controls = itertools.product(("fused",), (90,), HEAD_DIMS, (False, True), [{}], tiles)
-    found = []
-    for method, n, d, causal, change, options in (*plain, *odd, *controls):
+    tiles = itertools.product((1, 3, 64, 1000), (False, True))
+    options = [{"key_rows": rows, "rescale": rescale} for rows, rescale in tiles]
+    controls = itertools.product(("fused",), (90,), HEAD_DIMS, (False, True), [{}], options)
+    names = ("method", "n", "d", "causal", "change", "options")
+    found = [dict(zip(names, case, strict=True)) for case in (*plain, *odd, *controls)]
+    for case in found:
+        method, n, d, causal, change, options = case.values()
         launch = getattr(emulator, method)(*inputs(n, d, change), causal=causal, **options)
-        found.append(
-            {
-                **{"method": method, "n": n, "d": d, "causal": causal},
-                **{"change": change, "options": options, "output": digest(launch.output)},
-                # What is moved does not depend on the options; what is computed does.
-                **({"operations": launch.arithmetic()} if options else {}),
-            }
-        )
+        case["output"] = digest(launch.output)
+        if options:  # what is moved does not depend on them; what is computed does
+            case["operations"] = launch.arithmetic()
     return found
 
 
@@ -129,36 +118,29 @@ def tied(n):
 
 
 def underflowing():
-    """Scores, and then weights, that underflow."""
-    q, k, v = (np.zeros((2, 16), dtype=np.float32) for _ in range(3))
-    v[1] = 1
-    heavy = k.copy()
-    heavy[1] = 2.0**126
-    scores = (np.full_like(q, 5 * 2.0**-149), heavy, v)
-    q, k = q.copy(), k.copy()
-    q[:, 0], k[1, 0] = 4, -101
-    return scores, (q, k, v)
+    """Scores that underflow."""
+    low, high = np.zeros((2, 16), np.float32), np.repeat(np.float32([[0], [1]]), 16, 1)
+    return low + np.float32(5 * 2.0**-149), high * np.float32(2.0**126), high
 
 
 def bounds():
     """Exact answers, bounds and verdicts, a few elements of each."""
     cases = []
     for method, causal in itertools.product(METHODS, (False, True)):
-        common = {"method": method, "causal": causal}
-        for d, n in [*itertools.product(HEAD_DIMS, (1, 70)), (16, 301)]:
-            cases.append(({**common, "n": n, "d": d, "change": {}}, inputs(n, d, {})))
-        for change in UNUSUAL.values():
-            cases.append(({**common, "n": 130, "d": 32, "change": change}, inputs(130, 32, change)))
-        promised = {**common, "n": 130, "d": 64, "change": {}, "promised": True}
-        cases.append((promised, inputs(130, 64, {})))
-    for rows in (1, 3, 8, 500):
-        tile = {"method": "fused", "causal": True, "n": 130, "d": 64, "key_rows": rows}
-        cases.append(({**tile, "change": {}}, inputs(130, 64, {})))
-    given = [*((method, tied(9)) for method in METHODS), *(("fused", x) for x in underflowing())]
+        common = {"method": method, "causal": causal, "change": {}}
+        sizes = [*itertools.product((1, 70), HEAD_DIMS), (301, 16)]
+        cases += [{**common, "n": n, "d": d} for n, d in sizes]
+        cases += [{**common, "n": 130, "d": 32, "change": change} for change in UNUSUAL.values()]
+        cases.append({**common, "n": 130, "d": 64, "promised": True})
+    tile = {"method": "fused", "causal": True, "n": 130, "d": 64, "change": {}}
+    cases += [{**tile, "key_rows": rows} for rows in (1, 3, 8, 500)]
+    found = [bounded(case, *inputs(case["n"], case["d"], case["change"])) for case in cases]
+    given = [("fused", tied(9)), ("unfused", tied(9)), ("fused", underflowing())]
     for method, qkv in given:
         case = {"method": method, "causal": False, "n": len(qkv[0]), "d": 16}
-        cases.append(({**case, "bits": [[int(x) for x in bits(t).flat] for t in qkv]}, qkv))
-    return [bounded(case, *qkv) for case, qkv in cases]
+        words = [[int(x) for x in bits(tensor).flat] for tensor in qkv]
+        found.append(bounded({**case, "bits": words}, *qkv))
+    return found
 
 
 def bounded(case, q, k, v):

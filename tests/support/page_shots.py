@@ -14,10 +14,6 @@ from support import shots, site_server
 
 WIDTHS = (360, 1280, 1920)
 HEIGHT = 900
-SEEK = """([input, ms]) => {
-    input.value = ms;
-    for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, {bubbles: true}));
-}"""
 SETTLES_MS = 400
 
 
@@ -29,7 +25,7 @@ def film(page, scenes, name: str) -> None:
     for number, scene in enumerate(scenes, 1):
         for place, cue in enumerate(scene["cues"], 1):
             at = (cue["start_ms"] + 3 * cue["end_ms"]) // 4
-            page.evaluate(SEEK, [slider.element_handle(), at])
+            slider.fill(str(at))
             page.wait_for_timeout(SETTLES_MS)
             target = shots.SHOTS / f"film-{number:02d}-{place:02d}-{name}.png"
             page.locator("#film-stage").screenshot(path=target)
@@ -37,22 +33,17 @@ def film(page, scenes, name: str) -> None:
 
 def lab(page, name: str) -> None:
     """A count, a wrong size, the broken switch, and the times."""
-    section, results = page.locator("#lab"), page.locator(".result")
-
-    def shoot(state: str) -> None:
-        section.screenshot(path=shots.SHOTS / f"lab-{state}-{name}.png")
-
-    shoot("empty")
-    page.fill("#lab-n", "many")
-    page.get_by_role("button", name="Count").click()
-    shoot("wrong-size")
-    page.fill("#lab-n", "300")
-    for state, button in (("counted", "Count"), ("broken", "Count"), ("timed", "Time on my chip")):
+    results = page.locator(".result")
+    states = [("wrong-size", "many", "Count"), ("counted", "300", "Count")]
+    states += [("broken", "300", "Count"), ("timed", "300", "Time on my chip")]
+    for state, size, button in states:
+        page.fill("#lab-n", size)
         page.set_checked("input[name=broken]", state == "broken")
         before = results.count()
         page.get_by_role("button", name=button).click()
-        results.nth(before).wait_for(timeout=0)
-        shoot(state)
+        if state != "wrong-size":
+            results.nth(before).wait_for(timeout=0)
+        page.locator("#lab").screenshot(path=shots.SHOTS / f"lab-{state}-{name}.png")
 
 
 def main(arguments: list[str]) -> None:

@@ -16,6 +16,14 @@ ROOT = Path(__file__).parents[2]
 SHOTS = ROOT / "results" / "shots"
 FOLDERS = (ROOT / "media" / "school" / "fused" / "pictures", ROOT / "results" / "pictures")
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+# A software device for WebGPU, which every machine has.
+WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
+# A picture as wide as the window, inlined as the lesson inlines it.
+PAGE = (
+    "<!doctype html><meta charset=utf-8><title>picture</title><style>"
+    ":root{{color-scheme:light dark}}body{{margin:0}}"
+    "svg{{display:block;width:100%;height:auto}}</style>{}"
+)
 
 
 class NoBrowser(Exception):
@@ -32,57 +40,31 @@ class View:
     filter: str = "none"
 
 
-VIEWS = (
-    View("light"),
-    View("dark", scheme="dark"),
-    View("grey", filter="grayscale(1)"),
-    View("narrow", width=360),
-)
+GREY = View("grey", filter="grayscale(1)")
+VIEWS = (View("light"), View("dark", scheme="dark"), GREY, View("narrow", width=360))
 
 
-def executable() -> str:
-    """The path of Chromium: $CHROMIUM, or the first found on the path."""
+def launched(kind, *arguments: str):
+    """A browser of a kind, to close when done: $CHROMIUM, or the first found on the path."""
     named = os.environ.get("CHROMIUM")
-    found = next(filter(None, map(shutil.which, [named] if named else NAMES)), None)
-    if not found:
+    path = next(filter(None, map(shutil.which, [named] if named else NAMES)), None)
+    if not path:
         raise NoBrowser(
             f"Chromium: found no {named or 'browser'}, expected one to render pictures with;"
             " run: sudo apt-get install chromium, or name one with CHROMIUM=/path/to/chromium"
         )
-    return found
-
-
-# A software device for WebGPU, which every machine has.
-WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
+    # Chromium's sandbox refuses to run as root.
+    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    return kind.launch(executable_path=path, args=[*sandbox, *arguments])
 
 
 @contextmanager
 def browser(*arguments: str):
     """A running Chromium."""
-    path = executable()
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError as reason:
-        raise NoBrowser(
-            "playwright: not installed; run: make test, or pip install -r requirements.txt"
-        ) from reason
-    # Chromium's sandbox refuses to run as root.
-    sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=[*sandbox, *arguments])
-        try:
-            yield chromium
-        finally:
-            chromium.close()
+    from playwright.sync_api import sync_playwright
 
-
-def page_of(svg: str, effect: str = "none") -> str:
-    """A page that shows one picture as wide as the window, inlined as the lesson inlines it."""
-    return (
-        "<!doctype html><meta charset=utf-8><title>picture</title><style>"
-        f":root{{color-scheme:light dark}}body{{margin:0;filter:{effect}}}"
-        f"svg{{display:block;width:100%;height:auto}}</style>{svg}"
-    )
+    with sync_playwright() as playwright, launched(playwright.chromium, *arguments) as chromium:
+        yield chromium
 
 
 @contextmanager
@@ -91,34 +73,27 @@ def shown(chromium, source: Path | str, view: View, requested: list[str] | None 
 
     What it asks for, itself included, is added to `requested`.
     """
-    context = chromium.new_context(
-        viewport={"width": view.width, "height": 100}, color_scheme=view.scheme
-    )
-    try:
+    size = {"width": view.width, "height": 100}
+    with chromium.new_context(viewport=size, color_scheme=view.scheme) as context:
         page = context.new_page()
         if requested is not None:
             page.on("request", lambda request: requested.append(request.url))
         if isinstance(source, Path) and source.suffix != ".svg":
             page.goto(source.resolve().as_uri())
-            page.add_style_tag(content=f"html{{filter:{view.filter}}}")
         else:
             text = source if isinstance(source, str) else source.read_text(encoding="utf-8")
-            page.set_content(page_of(text, view.filter))
+            page.set_content(PAGE.format(text))
+        page.add_style_tag(content=f"html{{filter:{view.filter}}}")
         yield page
-    finally:
-        context.close()
 
 
-def shoot(chromium, source: Path, folder: Path = SHOTS) -> list[Path]:
-    """PNG files of all views of a picture or page."""
-    folder.mkdir(parents=True, exist_ok=True)
-    made = []
+def shoot(chromium, source: Path) -> None:
+    """Write and name PNG files of all views of a picture or page."""
     for view in VIEWS:
-        target = folder / f"{source.stem}-{view.name}.png"
+        target = SHOTS / f"{source.stem}-{view.name}.png"
         with shown(chromium, source, view) as page:
             page.screenshot(path=target, full_page=True)
-        made.append(target)
-    return made
+        print(target)
 
 
 def main(arguments: list[str]) -> None:
@@ -127,10 +102,11 @@ def main(arguments: list[str]) -> None:
     sources = sources or next(filter(None, (sorted(f.glob("*.svg")) for f in FOLDERS)), [])
     if not sources:
         sys.exit("pictures: found none; run: PYTHONPATH=tests python -m support.drawn")
+    SHOTS.mkdir(parents=True, exist_ok=True)
     try:
         with browser() as chromium:
             for source in sources:
-                print(*shoot(chromium, source), sep="\n")
+                shoot(chromium, source)
     except NoBrowser as reason:
         sys.exit(f"error: {reason}")
 
