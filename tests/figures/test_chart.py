@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from fusedfacts.figures.chart import Axis, Linear, Panel, spanning, spread
+from fusedfacts.figures.chart import Axis, Linear, Panel, spread
 
 
 def test_an_axis_is_logarithmic_or_linear():
@@ -11,12 +11,6 @@ def test_an_axis_is_logarithmic_or_linear():
     assert [axis.place(value) for value in (1, 10, 100)] == pytest.approx([0, 0.5, 1])
     assert axis.ticks() == [1, 10, 100]
     assert [Linear(-2, 2, str).place(value) for value in (-2, -1, 0, 2)] == [0, 0.25, 0.5, 1]
-
-
-def test_zero_stands_at_the_low_end_of_a_logarithmic_axis():
-    axis = spanning([0.0, 1e-7, 1e-5], 10, str)
-    assert axis.place(0.0) == 0
-    assert 0 < axis.place(1e-7) < axis.place(1e-5) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 1), (-20, 20), (0.5, 1.5)])

@@ -48,8 +48,3 @@ def test_the_bands_are_one_and_two_standard_errors(facts):
         heights = [y for x, y in corners if x == right]
         wanted = [at(last["n"], float(law) + side * errors * error)[1] for side in (1, -1)]
         assert [min(heights), max(heights)] == pytest.approx(wanted, abs=0.2)
-
-
-def test_rows_of_one_score_can_be_drawn(facts):
-    root = drawn.parsed(records.draw(drawn.VARIANTS["calm"](facts)))
-    assert {"law 1", "seen 1"} <= set(drawn.words(root))

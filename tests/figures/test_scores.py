@@ -48,11 +48,3 @@ def test_the_limit_parts_the_bars(facts):
     below, above = bars(root)
     assert max(left + width for left, _, width, _ in below) <= line + 0.6
     assert min(left for left, *_ in above) >= line - 0.1
-
-
-def test_counts_are_in_words(facts):
-    root = drawn.parsed(scores.draw(facts))
-    assert "508 of 307,200 scores" in drawn.words(root)
-    calm = drawn.parsed(scores.draw(drawn.VARIANTS["calm"](facts)))
-    assert "0 of 8 scores" in drawn.words(calm)
-    assert bars(calm)[1] == []

@@ -48,11 +48,6 @@ def test_the_question_has_its_answer(words):
     assert f"About {unfused / fused:.1f} times as much" in words
 
 
-def test_who_showed_what_and_when(words):
-    assert "In 2018, Milakov and Gimelshein showed" in words
-    assert "FlashAttention, by Tri Dao and others in 2022" in words
-
-
 def test_the_forgotten_step(words, facts):
     heads = facts["control"]["heads"]
     wrong = [sum(head["row_is_wrong"]) for head in heads]

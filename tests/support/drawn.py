@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import copy
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 from fusedfacts.attention import traffic
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.figures.gallery import GALLERY
 
-ROOT = Path(__file__).parents[2]
-FACTS = ROOT / "media" / "school" / "fused" / "facts.json"
+from support.common import PUBLISHED, ROOT
 
 
 def drawn(facts):
@@ -48,17 +46,14 @@ def calm(facts):
     """Facts in which nothing goes wrong: no late maximum, no infinite score."""
     other = swept(facts, [3], [32], sees=None)
     for head in other["control"]["heads"]:
-        head["row_is_wrong"] = [False] * head["rows"]
-        head["row_has_late_maximum"] = [False] * head["rows"]
-        head.update(rows_wrong=0, rows_maximum_in_first_tile=head["rows"])
+        head["row_is_wrong"] = head["row_has_late_maximum"] = [False] * head["rows"]
+        head["rows_wrong"] = 0
     other["control"]["key_rows"] = 1
     other["overflow"]["histogram"] = {"edges": [-2, -1, 0, 1], "counts": [1, 0, 7]}
-    other["overflow"]["held_out"].update(
-        scores=8, largest_score=0.5, infinite_terms=0, rows_with_infinite_term=0
-    )
-    other["online_softmax"]["record_law"] = [
-        {"n": 1, "rows": 9, "records": 9, "mean_records": 1.0, "harmonic_number": 1.0}
-    ]
+    held_out = {"scores": 8, "infinite_terms": 0, "rows_with_infinite_term": 0}
+    other["overflow"]["held_out"].update(held_out, largest_score=0.5)
+    law = {"n": 1, "rows": 9, "mean_records": 1.0, "harmonic_number": 1.0}
+    other["online_softmax"]["record_law"] = [law]
     return other
 
 
@@ -72,7 +67,7 @@ def passing(facts):
     other["overflow"]["histogram"] = {"edges": [11, 12], "counts": [3]}
     other["overflow"]["held_out"].update(scores=3, largest_score=11.5, infinite_terms=2)
     other["online_softmax"]["record_law"] = [
-        {"n": n, "rows": 2, "records": 3, "mean_records": mean, "harmonic_number": law}
+        {"n": n, "rows": 2, "mean_records": mean, "harmonic_number": law}
         for n, mean, law in ((65536, 11.5, 11.668), (1, 1.0, 1.0))
     ]
     return other
@@ -106,9 +101,8 @@ def words(root, kind=""):
 def place(root, text, anchor=""):
     """Where a text stands; with an anchor, if it occurs with others."""
     found = [e for e in root.iter("text") if e.text == text]
-    found = [e for e in found if anchor in ("", e.get("text-anchor"))]
-    assert len(found) == 1, (text, words(root))
-    return float(found[0].get("x")), float(found[0].get("y"))
+    (only,) = (e for e in found if anchor in ("", e.get("text-anchor")))
+    return float(only.get("x")), float(only.get("y"))
 
 
 def corners(path):
@@ -138,5 +132,5 @@ def boxes(root, kind):
 
 
 if __name__ == "__main__":
-    for name, text in drawn(canonical_json.read(FACTS)).items():
+    for name, text in drawn(canonical_json.read(PUBLISHED / "facts.json")).items():
         files.write_bytes(ROOT / "results" / "pictures" / f"{name}.svg", text.encode())

@@ -3,14 +3,13 @@
 import copy
 from functools import reduce
 
+LATE = "rows_late_maximum_but_passing"
 # For each outcome, what is changed in the facts, by path, and in the claims, by id.
 PATHS = {
     "within_bound_on_every_head": {("attention", "heads", 2, "plain", "within_bound"): False},
     "control_wrong_on_every_head": {("control", "heads", 1, "rows_wrong"): 0},
     "control_caught_on_every_head": {("control", "heads", 1, "caught"): False},
-    "control_right_only_in_first_tile": {
-        ("control", "heads", 3, "rows_late_maximum_but_passing"): 2
-    },
+    "control_right_only_in_first_tile": {("control", "heads", 3, LATE): 2},
     "probe_fits_fp16": {
         ("overflow", "probe_last_row", "fits"): False,
         ("overflow", "probe_last_row", "exp_in_fp16"): None,
@@ -31,7 +30,7 @@ CLAIMS = {
     "within_bound_on_every_head": {"attention.head2.plain.within_bound": False},
     "control_wrong_on_every_head": {"control.head1.rows_wrong": 0, "control.rows_wrong": 22},
     "control_caught_on_every_head": {"control.heads_caught": 3},
-    "control_right_only_in_first_tile": {"control.rows_late_maximum_but_passing": 2},
+    "control_right_only_in_first_tile": {f"control.{LATE}": 2},
     "probe_fits_fp16": {
         "overflow.probe_last_row.largest_score": 12.5,
         "overflow.probe_last_row.exp_in_fp16": "infinity",
