@@ -94,16 +94,6 @@ def test_a_document_with_a_byte_changed(value, data):
     parsed(bytes(content))
 
 
-@given(st.sampled_from(["[", '{"a":', "[{"]), st.integers(1, 30000))
-@ONCE
-def test_any_depth(opening, times):
-    parsed((opening * times).encode())
-    closing = {"[": "]", '{"a":': "}", "[{": '"a":0}]'}[opening]
-    if opening != "[{":
-        found = parsed((opening * times + "0" + closing * times).encode())
-        assert (found is not None) is (times <= canonical_json.DEPTH_MOST)
-
-
 def changed(document, data):
     """A document with one of its values, anywhere in it, replaced, deleted, doubled or renamed."""
     document = node = copy.copy(document)

@@ -21,10 +21,3 @@ def test_the_first_sentence_that_is_late_on_every_head_is_picked():
 def test_a_late_maximum_lies_beyond_the_first_tile():
     scores = np.float32([[0, 1, 0, 0], [0, 1, 1, 0], [0, 1, 0, 2]])
     assert probe.late_rise(scores, 2).tolist() == [False, False, True]
-
-
-def test_a_masked_pair_is_minus_infinity():
-    q, k = sentences((True, True))
-    scores = probe.causal_scores(q[0, 0], k[0, 0])
-    assert np.array_equal(np.isfinite(scores), np.tril(np.ones((6, 6), bool)))
-    assert scores[5, 5] == 1

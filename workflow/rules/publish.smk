@@ -60,10 +60,11 @@ rule publish:
         "../scripts/publish.py"
 
 
-# The stamp goes when somebody edited a published file, so that its rule runs and replaces it.
+# The stamp goes when somebody edited a published file, so that its rule runs and replaces it. What
+# is published lies beside results/, which may stand below a prefix.
 last_stamp = Path(rules.publish.output[0])
 published.drop_stale_stamp(
-    published.beside(last_stamp, CONFIG["publish_to"]),
+    last_stamp.parents[1] / CONFIG["publish_to"],
     last_stamp,
     crate_of=ROOT if DESCRIBED else None,
 )

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from fusedfacts.publishing import folder
+from fusedfacts.publishing import manifest
 from fusedfacts.audit import run
 from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
     p, results = snakemake.params, Path(snakemake.log[0]).parents[1]
-    facts = folder.beside(results / "audit.json", p.folder) / folder.FACTS
+    facts = results.parent / p.folder / manifest.FACTS
     run.of_workflow(Path(p.root), facts, snakemake.threads, p.config, results)

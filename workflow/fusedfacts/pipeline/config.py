@@ -17,15 +17,8 @@ MEND = "correct it in config.yaml, --configfile or --config"
 MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")
 # Settings that shape the numbers, and so are repeated in facts.json.
 SETTINGS = (
-    "n_values",
-    "head_dims",
-    "seed",
-    "control_key_rows",
-    "model_key_rows",
-    "online_rows",
-    "online_length",
-    "record_rows",
-    "record_lengths",
+    *("n_values", "head_dims", "seed", "control_key_rows", "model_key_rows"),
+    *("online_rows", "online_length", "record_rows", "record_lengths"),
 )
 
 

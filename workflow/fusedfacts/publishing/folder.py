@@ -193,25 +193,12 @@ def check(folder: Path, crate_of: Path | None = None) -> dict[str, Any]:
         return _facts(folder)
 
 
-def beside(stamp: Path, publish_to: str) -> Path:
-    """Find the folder that a run publishes to: a relative one lies beside the run's `results/`.
-
-    The stamp is what the run's last rule leaves there: the hash of the manifest that it published.
-    Where another workflow imports this one under a prefix, the stamp carries the prefix.
-
-    >>> beside(Path("results/published.ok"), "out").as_posix()
-    'out'
-    >>> beside(Path("second/results/published.ok"), "out").as_posix()
-    'second/out'
-    """
-    return stamp.parents[1] / publish_to
-
-
 def drop_stale_stamp(folder: Path, stamp: Path, crate_of: Path | None = None) -> None:
     """Delete the stamp of the last run if the published folder is not what that run left.
 
+    The stamp is what the last rule leaves: the hash of the manifest that it published.
     The workflow calls this as it starts, so that an edit under the folder, which Snakemake does
-    not watch, makes its last rule run.
+    not watch, makes that rule run.
     """
     if not stamp.exists():
         return
