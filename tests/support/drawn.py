@@ -116,19 +116,20 @@ def centre(shape):
     if shape.tag == "circle":
         return float(shape.get("cx")), float(shape.get("cy"))
     if shape.tag == "rect":
-        left, top, width, height = (float(shape.get(k)) for k in ("x", "y", "width", "height"))
+        left, top, width, height = box(shape)
         return left + width / 2, top + height / 2
     xs, ys = zip(*corners(shape), strict=True)
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
 
+def box(shape):
+    """Left, top, width and height of a rectangle."""
+    return tuple(float(shape.get(key)) for key in ("x", "y", "width", "height"))
+
+
 def boxes(root, kind):
-    """Left, top, width and height of the rectangles of a class."""
-    return [
-        tuple(float(e.get(key)) for key in ("x", "y", "width", "height"))
-        for e in having(root, "rect", kind)
-        if e.get("x")
-    ]
+    """The boxes of the rectangles of a class, those of patterns left out."""
+    return [box(shape) for shape in having(root, "rect", kind) if shape.get("x")]
 
 
 if __name__ == "__main__":

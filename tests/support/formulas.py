@@ -48,19 +48,16 @@ def evaluate(formula, **names):
 def value(node, names):
     """The value of one part of a formula."""
     match node:
-        case ast.Constant(value=int() | float() as number):
+        case ast.Constant(value=number):
             return number
         case ast.Name(id=name):
             return names[name]
         case ast.UnaryOp(op=sign, operand=inner):
             return OPERATIONS[type(sign)](value(inner, names))
-        case (
-            ast.BinOp(left=left, op=sign, right=right)
-            | ast.Compare(left=left, ops=[sign], comparators=[right])
-        ):
-            return OPERATIONS[type(sign)](value(left, names), value(right, names))
+        case ast.BinOp(left=a, op=sign, right=b) | ast.Compare(a, [sign], [b]):
+            return OPERATIONS[type(sign)](value(a, names), value(b, names))
         case ast.IfExp(test=test, body=body, orelse=otherwise):
             return value(body if value(test, names) else otherwise, names)
         case ast.Call(func=ast.Name(id=name), args=inner, keywords=[]):
             return FUNCTIONS[name](*(value(part, names) for part in inner))
-    raise ValueError(f"{ast.unparse(node)} is no part of a formula")
+    raise ValueError(ast.unparse(node))

@@ -32,16 +32,15 @@ def _panel(sizes: list[dict[str, Any]], top: float, x: Axis, y: Axis) -> list[st
 
 def sight(facts: dict[str, Any]) -> str:
     """Say what the check still sees at every size; nothing where at some size it is blind."""
-    seen = [
-        size[method]["smallest_fault_seen"]["in_every_row"]
-        for size in facts["traffic"]
-        for method in METHODS
-    ]
-    if None in seen:
-        return ""
+    figures = [size[method] for size in facts["traffic"] for method in METHODS]
+    seen = [method["smallest_fault_seen"]["in_every_row"] for method in figures]
     return (
-        "At every size the check still sees each row whose total is wrong by a part in"
-        f" {words.whole(2 ** min(seen))}."
+        ""
+        if None in seen
+        else (
+            "At every size the check still sees each row whose total is wrong by a part in"
+            f" {words.whole(2 ** min(seen))}."
+        )
     )
 
 

@@ -33,19 +33,13 @@ def _rules(rules: Iterable[tuple[str, str]]) -> str:
 
 def _inks(series: Sequence[str], paper: str, faint: str, grid: str) -> str:
     """Write the rules that name a colour: strokes s, hatchings o, fills m, and the rest."""
-    ink = series[3]
-    rules = [
-        (".paper", f"fill:{paper}"),
-        (".ink .band", f"fill:{ink}"),
-        (".faint", f"fill:{faint}"),
-        (".axis .frame .edge", f"stroke:{ink}"),
-        (".grid", f"stroke:{grid}"),
-        (".gap .halo", f"stroke:{paper}"),
-    ]
-    for number, colour in enumerate(series):
-        rules.append((f".s{number}", f"stroke:{colour}{DASHES[number]}"))
-        rules.append((f".o{number}", f"stroke:{colour}"))
-        rules.append((f".m{number}", f"fill:{colour}"))
+    fills = ((".paper", paper), (".ink .band", series[3]), (".faint", faint))
+    strokes = ((".axis .frame .edge", series[3]), (".grid", grid), (".gap .halo", paper))
+    rules = [(kinds, f"fill:{colour}") for kinds, colour in fills]
+    rules += [(kinds, f"stroke:{colour}") for kinds, colour in strokes]
+    for i, colour in enumerate(series):
+        rules += [(f".s{i}", f"stroke:{colour}{DASHES[i]}"), (f".o{i}", f"stroke:{colour}")]
+        rules.append((f".m{i}", f"fill:{colour}"))
     return _rules(rules)
 
 

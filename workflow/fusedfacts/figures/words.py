@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-UNITS = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10))
+UNITS = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("bytes", 0))
 RAISED = str.maketrans(
     "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
 )
@@ -17,10 +17,8 @@ def amount(size: float) -> str:
     >>> amount(17301504), amount(538968064), amount(20)
     ('16.5 MiB', '514 MiB', '20 bytes')
     """
-    for unit, one in UNITS:
-        if size >= one:
-            return f"{size / one:.4g} {unit}"
-    return f"{size:g} bytes"
+    unit, one = next((unit, one) for unit, one in UNITS if size >= one)
+    return f"{size / (one or 1):.4g} {unit}"
 
 
 def whole(value: float) -> str:

@@ -109,17 +109,14 @@ def film(facts: dict[str, Any], sizes: Sizes) -> dict[str, Any]:
             for i, scene in enumerate(scenes(facts, sizes))
         ],
     }
-    document["pause"] = _pause(document["scenes"])
-    schema.validate(document, "film", "film.json", HINT)
-    return document
-
-
-def _pause(scenes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Find where the film waits, and its question's answer: the first claim quoted after it."""
-    shown = [cue for scene in scenes for cue in scene["cues"]]
+    # The film waits once, and the first claim quoted after it answers the question.
+    shown = [cue for scene in document["scenes"] for cue in scene["cues"]]
     waits = next(i for i, cue in enumerate(shown) if cue["id"].endswith(PAUSE_ID))
     answer = next(quote for cue in shown[waits + 1 :] for quote in cue["quotes"])
-    return {"cue": shown[waits]["id"], "at_ms": shown[waits]["end_ms"], "answer": answer}
+    pause = {"cue": shown[waits]["id"], "at_ms": shown[waits]["end_ms"], "answer": answer}
+    document["pause"] = pause
+    schema.validate(document, "film", "film.json", HINT)
+    return document
 
 
 def marked_words(words: dict[str, Any]) -> str:

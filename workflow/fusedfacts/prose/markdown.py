@@ -15,9 +15,8 @@ CLOCK = re.compile(r"^(## .*\()\d+:\d\d(?=\)$)", re.MULTILINE)
 LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 CODE_INDENT = 4
 # Code and formulas are free (a test evaluates the formulas), but a count does not hide in them.
-COUNT = re.compile(
-    r"\d{1,3}(?:,\d{3})+|\b\d+(?:\.\d+)?\s?x(?!\w)|\b\d[\d.]*\s*(?:[KMGT]i?B|B|bytes?|times|of|words?|rows?|heads?|%)(?!\w)"
-)
+UNIT = r"(?:[KMGT]i?B|B|bytes?|times|of|words?|rows?|heads?|%)(?!\w)"
+COUNT = rf"\d{{1,3}}(?:,\d{{3}})+|\b\d+(?:\.\d+)?\s?x(?!\w)|\b\d[\d.]*\s*{UNIT}"
 NO_FORMULA = re.compile(r"[\d.,:+-]+")
 
 
@@ -63,7 +62,4 @@ def _counts_only(code: str) -> str:
     bare = code.replace("`", " ")
     if NO_FORMULA.fullmatch(bare.strip()):
         return bare
-    left = [" " if character != "\n" else "\n" for character in code]
-    for count in COUNT.finditer(code):
-        left[count.start() : count.end()] = list(count.group())
-    return "".join(left)
+    return re.sub(rf"({COUNT})|[^\n]", lambda found: found[1] or " ", code)
