@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from fusedfacts.attention import online_softmax, reference
@@ -84,12 +82,6 @@ def test_records_of_ordered_rows():
     strictly = np.arange(50, dtype=np.float32)[None]
     assert one_pass(strictly).records.tolist() == [50]
     assert one_pass(np.float32([[1, 3, 2, 5]])).rises.tolist() == [[2, 1, 1, 0]]
-
-
-def test_harmonic_numbers():
-    assert float(online_checks.harmonic(1000)) == pytest.approx(
-        math.log(1000) + 0.5772156649 + 1 / 2000, abs=1e-6
-    )
 
 
 def test_records_that_leave_the_law_stop_the_build(monkeypatch):

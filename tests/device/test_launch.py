@@ -56,11 +56,6 @@ def test_a_masked_entry_of_the_table_is_never_written(device):
         assert not np.isnan(table[~future]).any()
 
 
-def test_a_float64_array_is_never_uploaded():
-    with pytest.raises(TypeError, match="float64"):
-        memory.words_of(np.zeros(3))
-
-
 @pytest.mark.parametrize("end", ["before", "after"])
 def test_a_store_outside_a_buffer_is_seen(device, end):
     buffer = memory.Buffer(device.handle, "o", memory.poisoned(8))

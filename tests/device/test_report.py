@@ -19,7 +19,7 @@ from fusedfacts.kernels import manifest
 from fusedfacts.publishing import folder as publish
 from fusedfacts.publishing import manifest as manifests
 from support import audits
-from support.common import PUBLISHED, ROOT, tensors
+from support.common import PUBLISHED, ROOT
 
 SIZES = [(33, 16), (20, 64)]
 
@@ -109,16 +109,6 @@ def test_a_report_that_contradicts_itself_is_refused(made, lie):
     schema.validate(document, "device", "report", "")
     with pytest.raises(ClaimError, match=r"^report: .* found .*, expected .*; make the report"):
         consistent.check(document, "report")
-
-
-def test_hashes_are_of_what_ran_whatever_happens_to_the_files(device, tmp_path):
-    folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
-    opened = pipelines.Device(device.adapter, device.handle, folder)
-    for path in folder.glob("*.[wj]*"):
-        path.write_text("garbage")
-    again = pipelines.Device(device.adapter, device.handle, ROOT / "kernels")
-    assert report.kernel_hashes(opened) == report.kernel_hashes(again)
-    run.attention(opened, "fused", *tensors(4, 16))
 
 
 def test_a_kernel_that_does_not_hold_has_no_report(device, subject, qkv, tmp_path, monkeypatch):

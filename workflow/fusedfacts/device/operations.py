@@ -28,10 +28,9 @@ class Operations:
 
     def _pipeline(self, name: str) -> Any:
         if name not in self._pipelines:
+            text = (self.device.folder / manifest.SELFTEST).read_text(encoding="utf-8")
             constants = {"OPERATION": float(CODES.index(name))}
-            self._pipelines[name] = self.device.compile(
-                self.device.text(manifest.SELFTEST), f"self-test of {name}", constants
-            )
+            self._pipelines[name] = self.device.compile(text, f"self-test of {name}", constants)
         return self._pipelines[name]
 
     def __call__(self, name: str, *operands: Floats) -> Floats:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from fusedfacts.device import adapters
-from fusedfacts.documents import files
 from fusedfacts.kernels import manifest as kernels
 
 HINT_TEXT = "correct the kernel's text, or restore it with `git checkout kernels`"
@@ -42,23 +41,12 @@ class Device:
     adapter, handle : wgpu's objects
     folder : Path
         Where the kernels' text stands.
-    files : dict of str to bytes
-        The kernels' files as they were when the device was opened: what a report names by hash is
-        what was compiled.
     """
 
     adapter: Any
     handle: Any
     folder: Path = kernels.FOLDER
-    files: dict[str, bytes] = field(init=False)
     _pipelines: dict[tuple[str, Variant], Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        entries = kernels.manifest(self.folder)["kernels"].values()
-        names = [kernels.SELFTEST, *(entry["file"] for entry in entries)]
-        self.files = {
-            name: files.read_bytes(self.folder / name, kernels.HINT) for name in sorted(names)
-        } | {kernels.MANIFEST: kernels.manifest_bytes(self.folder)}
 
     @property
     def name(self) -> str:
@@ -75,10 +63,6 @@ class Device:
         from wgpu.backends.wgpu_native import lib
 
         return float(lib.wgpuQueueGetTimestampPeriod(self.handle.queue._internal)) * 1e-9
-
-    def text(self, name: str) -> str:
-        """Decode a file's text."""
-        return kernels.decoded(self.files[name], self.folder / name)
 
     def compile(self, code: str, name: str, constants: dict[str, float]) -> Any:
         """Compile a compute pipeline from text."""
@@ -99,7 +83,7 @@ class Device:
                 kernel, variant.d, variant.key_rows, self.folder, variant.scale
             )
             self._pipelines[key] = self.compile(
-                prelude + self.text(entry["file"]),
+                prelude + kernels.text(kernel, self.folder),
                 f"kernel {kernel} at d {variant.d}",
                 {name: float(chosen[name]) for name in entry["overrides"]},
             )

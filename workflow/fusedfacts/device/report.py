@@ -33,8 +33,9 @@ def described(device: Device) -> dict[str, str]:
 
 
 def kernel_hashes(device: Device) -> dict[str, str]:
-    """Hash the files that were run, by SHA-256."""
-    return {name: files.sha256(content) for name, content in device.files.items()}
+    """Hash the kernels' texts and their manifest, by SHA-256."""
+    paths = sorted(device.folder.glob("*.[wj]*"))
+    return {path.name: files.sha256(path.read_bytes()) for path in paths}
 
 
 def pass_ticks(device: Device) -> list[int]:

@@ -22,22 +22,13 @@ HINT = "restore it with `git checkout kernels`"
 
 
 @cache
-def _read(folder: Path) -> tuple[dict[str, Any], bytes]:
+def manifest(folder: Path = FOLDER) -> dict[str, Any]:
+    """Read the manifest, once, and check it against its schema."""
     path = folder / MANIFEST
     content = files.read_bytes(path, HINT)
     document: dict[str, Any] = canonical_json.loads(decoded(content, path), str(path))
     schema.validate(document, "kernels", str(path), HINT)
-    return document, content
-
-
-def manifest(folder: Path = FOLDER) -> dict[str, Any]:
-    """Read the manifest, once, and check it against its schema."""
-    return _read(folder)[0]
-
-
-def manifest_bytes(folder: Path = FOLDER) -> bytes:
-    """Return the very bytes that `manifest` was read from."""
-    return _read(folder)[1]
+    return document
 
 
 def entry(kernel: str, folder: Path = FOLDER) -> dict[str, Any]:
