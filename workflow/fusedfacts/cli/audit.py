@@ -21,7 +21,6 @@ from typing import Any
 
 from fusedfacts.cli import options
 from fusedfacts.documents import repository
-from fusedfacts.errors import FactsError
 from fusedfacts.terminal import Answer
 
 
@@ -35,9 +34,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     mode.add_argument("--quick", action="store_true", help="run nothing (the default)")
     mode.add_argument("--full", action="store_true", help="build everything afresh and compare")
     options.add_build(parser)
-    output: Any = {"type": Path, "default": repository.ROOT / "results", "metavar": "FOLDER"}
-    words = "where --full writes audit.json and audit.md (default: results/)"
-    parser.add_argument("--output", **output, help=words)
 
 
 def run(given: argparse.Namespace) -> Answer:
@@ -45,13 +41,10 @@ def run(given: argparse.Namespace) -> Answer:
     from fusedfacts.audit import report
     from fusedfacts.audit import run as auditing
 
-    if given.full:
-        if given.output.exists() and not given.output.is_dir():
-            wrong = "found a file, expected a folder to write to"
-            raise FactsError(f"{given.output}: {wrong}; name another")
-        print("building everything afresh, which takes a while", file=sys.stderr, flush=True)
     mode = "full" if given.full else "quick"
+    if given.full:
+        print("building everything afresh, which takes a while", file=sys.stderr, flush=True)
     found = auditing.audit(options.builder(given), given.facts, mode)
     if given.full:
-        auditing.write(found, given.output)
+        auditing.write(found, repository.ROOT / "results")
     return Answer(found, report.lines(found), found["holds"])

@@ -30,7 +30,7 @@ from safetensors.numpy import save
 
 from fusedfacts.attention import traffic
 from fusedfacts.attention.arithmetic import Arithmetic
-from fusedfacts.attention.problem import KEY_TILE_FLOATS, Problem, Rows, check_scale
+from fusedfacts.attention.problem import KEY_TILE_FLOATS, Problem, Rows
 from fusedfacts.cli import options
 from fusedfacts.documents import files
 from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
@@ -52,25 +52,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--kernel", choices=list(traffic.ELEMENTS), default=FUSED.name, help="fused by default")
     options.add_causal(parser)
     add("--scale", type=options.real, metavar="S", help="of scores; 1 / sqrt(d) by default")
-    add(
-        "--tile",
-        type=options.whole,
-        metavar="BC",
-        help=f"rows of the fused kernel's key tile, 1 to {TILE_MOST:,}; by default the kernel's"
-        f" own, {KEY_TILE_FLOATS:,} / d",
-    )
-    add(
-        "--device",
-        metavar="NAME",
-        help="run the real kernel there: any, a type, or a part of a name, as"
-        " `python -m fusedfacts.device` lists them",
-    )
-    add(
-        "--write",
-        type=Path,
-        metavar="OUT",
-        help="write our answer there, as tensor o alone: q, k and v are not copied",
-    )
+    words = f"rows of the fused kernel's key tile, 1 to {TILE_MOST:,}; by default the kernel's own,"
+    add("--tile", type=options.whole, metavar="BC", help=f"{words} {KEY_TILE_FLOATS:,} / d")
+    named = "any, a type, or a part of a name, as `python -m fusedfacts.device` lists them"
+    add("--device", metavar="NAME", help=f"run the real kernel there: {named}")
+    words = "write our answer there, as tensor o alone: q, k and v are not copied"
+    add("--write", type=Path, metavar="OUT", help=words)
 
 
 def run(given: argparse.Namespace) -> Answer:
@@ -110,7 +97,6 @@ def run(given: argparse.Namespace) -> Answer:
 
 def _refuse(given: argparse.Namespace) -> None:
     """Refuse what the options alone make wrong."""
-    check_scale(given.scale)
     if given.tile is None:
         return
     if given.kernel != FUSED.name:

@@ -69,23 +69,20 @@ def _opening(document: dict[str, Any]) -> list[str]:
 
 def _widened(stored: dict[str, str]) -> list[str]:
     """Name the tensors that are not stored in float32, by how they are."""
-    kinds: dict[str, list[str]] = {}
-    for name in (*INPUTS, ANSWER):
-        if stored.get(name, FLOAT32.name) != FLOAT32.name:
-            kinds.setdefault(stored[name], []).append(name)
-    parts = [f"{', '.join(names)} from {kind}" for kind, names in kinds.items()]
+    parts = []
+    for kind in dict.fromkeys(stored.values()):
+        names = ", ".join(name for name in (*INPUTS, ANSWER) if stored.get(name) == kind)
+        parts += [f"{names} from {kind}"] if kind != FLOAT32.name else []
     return [f"widened to float32, which is exact: {'; '.join(parts)}"] if parts else []
 
 
 def _judged(document: dict[str, Any]) -> list[str]:
     """Say whose answer is judged, and by which bound."""
-    if document["judged"] == "computed":
-        if document["device"]:
-            return [
-                f"judged: the answer of {document['device']},",
-                "  by the bound of its own arithmetic, float32 throughout",
-            ]
+    if document["judged"] == "computed" and not document["device"]:
         return ["judged: the emulated kernel's answer"]
+    if document["judged"] == "computed":
+        own = "  by the bound of its own arithmetic, float32 throughout"
+        return [f"judged: the answer of {document['device']},", own]
     stored = document["stored"][ANSWER]
     wider = f"  it is wider by half a unit of {stored}'s last place, for storing o"
     return [
