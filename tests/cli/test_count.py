@@ -8,6 +8,7 @@ from argparse import Namespace
 import pytest
 from fusedfacts.attention import traffic
 from fusedfacts.cli import count
+from fusedfacts.cli.count import N_MOST
 from fusedfacts.cli.main import main
 from fusedfacts.documents import schema
 from fusedfacts.emulator import launch as run
@@ -31,31 +32,26 @@ def document(capsys, *words):
 
 
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize(("n", "d"), [(1, 16), (4097, 64), (2**40, 128), (count.N_MOST, 128)])
+@pytest.mark.parametrize(("n", "d"), [(1, 16), (4097, 64), (2**40, 128), (N_MOST, 128)])
 def test_every_buffer_is_that_of_the_formula_and_bytes_add_up(capsys, n, d, causal):
-    found = document(capsys, "--n", n, "--d", d, *(["--causal"] if causal else []))
-    assert found["compulsory_bytes"] == 16 * n * d
-    assert list(found["kernels"]) == ["fused", "unfused"]
+    answer = document(capsys, "--n", n, "--d", d, *(["--causal"] if causal else []))
+    assert answer["compulsory_bytes"] == 16 * n * d
+    assert list(answer["kernels"]) == ["fused", "unfused"]
     for name, formula in (("fused", traffic.fused), ("unfused", traffic.unfused)):
-        shown, wanted = found["kernels"][name], formula(n, d, causal)
-        elements = {
-            kernel: {
-                buffer: {access: moved["elements"] for access, moved in accesses.items()}
-                for buffer, accesses in buffers.items()
-            }
-            for kernel, buffers in shown["traffic"].items()
-        }
-        assert elements == wanted
+        shown, wanted = answer["kernels"][name], formula(n, d, causal)
         moved = [
-            access["bytes"]
-            for buffers in shown["traffic"].values()
-            for accesses in buffers.values()
-            for access in accesses.values()
+            (kernel, buffer, access, found)
+            for kernel, buffers in shown["traffic"].items()
+            for buffer, accesses in buffers.items()
+            for access, found in accesses.items()
         ]
-        assert sum(moved) == shown["bytes"] == traffic.total_bytes(wanted)
+        for kernel, buffer, access, found in moved:
+            assert found["elements"] == wanted[kernel][buffer][access]
+        total = sum(found["bytes"] for *_, found in moved)
+        assert total == shown["bytes"] == traffic.total_bytes(wanted)
 
 
-@pytest.mark.parametrize("n", [4096, 2**20, 2**40, count.N_MOST])
+@pytest.mark.parametrize("n", [4096, 2**20, 2**40, N_MOST])
 def test_tables_fit_a_terminal_and_lose_only_what_follows(capsys, n):
     options = ["--n", n, "--d", 128]
     found, out = document(capsys, *options), answered(capsys, *options)[1]

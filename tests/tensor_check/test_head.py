@@ -85,8 +85,6 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
         ("all zero", "holds"),
         ("scores near 1e4", "holds"),
         ("subnormal everything", "holds"),
-        ("subnormal queries, large keys", "holds"),
-        ("scores of 1e8", "not certified"),
         ("scores of 1e30", "not certified"),
         ("nearly tied", "not certified"),
         ("scores beyond float32", "does not hold"),
