@@ -11,16 +11,12 @@ TITLE = "Which input sees which fault"
 LEFT, RIGHT = 172, 58  # room for the faults' names, and for what the last input's name overhangs
 ROW = 25
 SLANT = -58  # degrees: steep enough for narrow columns, slanted enough to read
+LOST = {"seen": True, "finite": False, "largest_ratio": None}
+QUIET, EQUAL = ({"seen": False, "bit_equal_to_right_answer": equal} for equal in (False, True))
 EXAMPLES: tuple[tuple[dict[str, Any], str], ...] = (
-    (
-        {"seen": True, "finite": False, "largest_ratio": None},
-        "seen: the answer is no longer a number",
-    ),
-    (
-        {"seen": False, "bit_equal_to_right_answer": False},
-        "not seen: other bits, within the bound",
-    ),
-    ({"seen": False, "bit_equal_to_right_answer": True}, "cannot be seen: every bit is right"),
+    (LOST, "seen: the answer is no longer a number"),
+    (QUIET, "not seen: other bits, within the bound"),
+    (EQUAL, "cannot be seen: every bit is right"),
 )
 LEAST, MOST = 3.0, 9.0  # half sizes of the square of a ratio of 1 and of the largest
 

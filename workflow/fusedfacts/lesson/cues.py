@@ -29,20 +29,12 @@ INSIDE = 6.0  # a sentence that begins within a line rather than at its start
 NEVER = float("inf")
 
 # A phrase begins with these; a break before one is natural.
-OPENERS = frozenset(
-    (
-        "and or but so that which where when while with without of in on by for to from at as"
-        " than over into between is are was were comes lies moves takes before whose until"
-    ).split()
-)
+OPENERS = """and or but so that which where when while with without of in on by for to from at as
+than over into between is are was were comes lies moves takes before whose until""".split()
 # These lean on the next word.
-LEANERS = frozenset(
-    (
-        "a an the our your its his their this that those each every no of in on by for to"
-        " from at as than with without is are not all more about only e largest single largest"
-        " running own tri some and or but so whole"
-    ).split()
-)
+LEANERS = """a an the our your its his their this that those each every no of in on by for to from
+at as than with without is are not all more about only e largest single running own tri some and or
+but so whole""".split()
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def _linked(part: marks.Quoted) -> str:
 def page(facts: dict[str, Any], film: dict[str, Any]) -> str:
     """Write the whole page."""
     claims = forms.by_id(facts)
-    captions = report.marked_captions(facts)
+    captions, sizes = report.marked_captions(facts), film["sizes"]
     in_captions = {part.key for text in captions.values() for part in marks.quoted(text)}
     in_film = [run["claim"] for run in first_quotes(film)]
     pictures = [
@@ -49,11 +49,7 @@ def page(facts: dict[str, Any], film: dict[str, Any]) -> str:
             {"value": d, "label": marks.name("option", str(d))}
             for d in facts["contract"]["head_dims"]
         ],
-        defaults={
-            "n": film["sizes"]["words"],
-            "d": film["sizes"]["narrow"],
-            "seed": facts["settings"]["seed"],
-        },
+        defaults={"n": sizes["words"], "d": sizes["narrow"], "seed": facts["settings"]["seed"]},
         pictures=pictures,
         quoted=[
             report.shown(claims[identifier], unitless=("1", "verdict"))

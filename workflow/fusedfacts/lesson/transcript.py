@@ -20,6 +20,10 @@ def transcript(facts: dict[str, Any], film: dict[str, Any]) -> str:
         quotes.append({**shown, "statement": statement})
     limits = dict.fromkeys(claims[run["claim"]]["does_not_prove"] for run in first_quotes(film))
     heads = facts["attention"]["heads"]
+    about_heads = [
+        {"name": marks.name("head", f"`{h}`"), "at": f"attention.{h}", "control": f"control.{h}"}
+        for h in (f"head{i}" for i in range(len(heads)))
+    ]
     marked = templates.render(
         TEMPLATE,
         claims,
@@ -27,15 +31,8 @@ def transcript(facts: dict[str, Any], film: dict[str, Any]) -> str:
         scenes=marked_scenes(film),
         sources=names.sources(facts),
         left_out=names.left_out(facts),
-        ways=[{"key": key, "label": marks.name("method", f"`{key}`")} for key in heads[0]],
-        heads=[
-            {
-                "name": marks.name("head", f"`head{h}`"),
-                "at": f"attention.head{h}",
-                "control": f"control.head{h}",
-            }
-            for h in range(len(heads))
-        ],
+        methods=[{"key": key, "label": marks.name("method", f"`{key}`")} for key in heads[0]],
+        heads=about_heads,
         quotes=quotes,
         limits=[names.only_names(sentence, "does_not_prove") for sentence in limits],
     )

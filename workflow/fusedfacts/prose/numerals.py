@@ -8,17 +8,13 @@ import unicodedata
 from collections.abc import Iterable
 from html import unescape
 
-UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen"
-    " fourteen fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
-TENS = ("thirty forty fifty sixty seventy eighty ninety").split()
-LARGE = ("hundred thousand million billion trillion dozen").split()
-PARTS = ("half halves halve halved quarter third fifth eighth ninth twelfth").split()
-TIMES = ("once twice thrice double doubled triple tripled quadruple quadrupled").split()
-TWENTIES = ("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth").split()
+UNITS = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+fifteen sixteen seventeen eighteen nineteen twenty""".split()
 # "First" and "second" order things; "a", "both", "none" and "single" are grammar.
-WORDS = (*UNITS, *TENS, *LARGE, *PARTS, *TIMES, *TWENTIES)
+OTHERS = """thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion
+dozen half halves halve halved quarter third fifth eighth ninth twelfth once twice thrice double
+doubled triple tripled quadruple quadrupled twentieth thirtieth fortieth fiftieth sixtieth
+seventieth eightieth ninetieth""".split()
 
 # Digits of every script, superscripts, fractions, Roman numeral signs.
 SIGNS = "".join(
@@ -29,7 +25,7 @@ SIGNS = "".join(
 )
 AROUND = r"[\w.,:/^+-]*"
 DIGITS = re.compile(rf"{AROUND}[{SIGNS}]{AROUND}|\b(?=[IVXLC]{{2,}}\b)[IVXLC]+\b")
-SPELLED = re.compile(rf"\b(?:{'|'.join(WORDS)})(?:s|es|th|ths|fold)?\b", re.IGNORECASE)
+SPELLED = re.compile(rf"\b(?:{'|'.join(UNITS + OTHERS)})(?:s|es|th|ths|fold)?\b", re.IGNORECASE)
 # Soft hyphens, joiners and the like: they part a word for a search and not for a reader.
 HIDDEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 

@@ -26,15 +26,13 @@ def of_facts(facts: dict[str, Any]) -> dict[str, bool]:
         "control_wrong_on_every_head": all(head["rows_wrong"] > 0 for head in control),
         "control_caught_on_every_head": all(head["caught"] is True for head in control),
         # No answer passed but those whose largest score lies in the first tile.
-        "control_right_only_in_first_tile": all(
-            head["rows_late_maximum_but_passing"] == 0 for head in control
+        "control_right_only_in_first_tile": not any(
+            head["rows_late_maximum_but_passing"] for head in control
         ),
         # e to the largest score of the probe's last row is finite in fp16.
         "probe_fits_fp16": overflow["probe_last_row"]["fits"] is True,
         "held_out_overflows": overflow["held_out"]["infinite_terms"] > 0,
-        "subtraction_keeps_terms_at_most_one": (
-            overflow["after_subtraction"]["terms_above_one"] == 0
-        ),
+        "subtraction_keeps_terms_at_most_one": not overflow["after_subtraction"]["terms_above_one"],
     }
 
 
