@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from fusedfacts.figures import svg, words
 from fusedfacts.figures.chart import Linear, Panel, between, lengths, round_step
 
@@ -16,19 +18,15 @@ LEAST_SPAN = 0.5  # maxima that the axis spans at least
 BANDS = (2, 1)  # standard errors; the wider is drawn first
 
 
-def law(lengths_wanted: list[int]) -> dict[int, tuple[float, float]]:
+def law(wanted: list[int]) -> dict[int, tuple[float, float]]:
     """Compute for each length n the mean H_n and variance H_n - sum 1/i^2 of the number of records.
 
     >>> law([1, 2])
     {1: (1.0, 0.0), 2: (1.5, 0.25)}
     """
-    found, wanted = {}, set(lengths_wanted)
-    mean = squares = 0.0
-    for i in range(1, max(wanted) + 1):
-        mean, squares = mean + 1 / i, squares + 1 / (i * i)
-        if i in wanted:
-            found[i] = (mean, max(mean - squares, 0.0))
-    return found
+    i = np.arange(1, max(wanted) + 1)
+    means, squares = np.cumsum(1 / i).tolist(), np.cumsum(1 / (i * i)).tolist()
+    return {n: (means[n - 1], max(means[n - 1] - squares[n - 1], 0.0)) for n in wanted}
 
 
 def _description(seen: list[dict[str, Any]], expected: dict[int, tuple[float, float]]) -> str:
