@@ -96,11 +96,6 @@ def test_the_whole_audit_sees_a_lie_as_the_table_says(name, tmp_path, table):
     assert planted.row(lie, found.cells()) == table[lie.what]
 
 
-def test_the_command_finds_nothing_where_nothing_was_planted(tmp_path):
-    copy = copy_of_repository(tmp_path / "copy")
-    assert audits.by_command(copy) == []
-
-
 def test_a_careful_liar_without_a_lie_changes_nothing(tmp_path):
     """What `mend` does is no lie of its own."""
     copy = copy_of_repository(tmp_path / "copy")

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from support.lies import planting
-from support.lies.planting import EVERYTHING, FACTS, MEDIA, Lie, digit
+from support.lies.planting import EVERYTHING, FACTS, MEDIA, Lie
 
 README = "README.md"
 UNQUOTED = "operations.fused.exps.n64.d16"  # by no word, so that nothing else misses it
-COMPUTED = ("claims", "")  # the quick audit sees a careless liar alone
 NO_CLAIMS = ("words", "documents", "hashes")
-
-
-def of_value(what, path, *checks, by=lambda old: old + 1, named=None):
-    """One value of facts.json, by its path; claims and words follow it."""
-    return Lie(what, planting.value(path, by), named or path.rpartition(".")[2], *checks)
 
 
 def of_claims(what, plant, named, check="claims"):
@@ -43,97 +37,73 @@ def of_source(what, plant, named, *checks, becomes_true=""):
     return Lie(what, plant, named, *checks, of_source=True, becomes_true=becomes_true)
 
 
-VALUES = {
-    "bytes": of_value("a byte count, a digit", "traffic.0.fused.bytes", "counts"),
-    "elements": of_value(
-        "a count of one buffer, a digit",
-        "traffic.3.unfused.elements.mix.v.loads",
-        "counts",
-        named="elements.mix.v",
-    ),
-    "operations": of_value(
-        "a count of operations, a digit", "traffic.3.fused.operations.exps", "counts"
-    ),
-    "ratio": of_value("a ratio of bytes, a digit", "traffic.6.ratio", "counts", by=digit),
-    "error": of_value(
-        "an error, a digit",
-        "traffic.6.fused.largest_error",
-        *(*COMPUTED, "bounded"),
-        by=digit,
-        named="error",
-    ),
-    "bound_times_100": of_value(
-        "a bound, multiplied by a hundred",
-        "traffic.6.fused.bound_there",
-        *(*COMPUTED, "bounded"),
-        by=lambda old: float(f"{old * 100:.3g}"),
-        named="bound",
-    ),
-    "ratio_of_bound": of_value(
-        "a ratio of error to bound, a digit",
-        "attention.heads.0.plain.largest_ratio",
-        *(*COMPUTED, "bounded"),
-        by=digit,
-        named="ratio",
-    ),
-    "fault_seen": of_value(
-        "the smallest fault seen, one power of two",
-        "traffic.6.fused.smallest_fault_seen.in_every_row",
-        *(*COMPUTED, "bounded"),
-    ),
-    "loss": of_value(
-        "the model's loss, a digit", "model.held_out_loss", *(*COMPUTED, "bounded"), by=digit
-    ),
-    "rises": of_value(
-        "how often a maximum rises, a digit",
-        "online_softmax.model_rows.rises",
-        *(*COMPUTED, "exact"),
-    ),
-    "control": of_value(
-        "wrong answers of the control, one more", "control.heads.0.rows_wrong", "verdicts"
-    ),
-    "not_caught": Lie(
-        "the control marked caught when it was not",
-        planting.facts(planting.not_caught),
-        "caught",
-        "verdicts",
-    ),
-    "mutant": of_value(
-        "a fault's figure, a digit",
-        "mutants.matrix.key_dropped.random.largest_ratio",
-        "verdicts",
-        by=digit,
-        named="key_dropped",
-    ),
-    "mutant_unseen": of_value(
-        "a fault seen where it was not",
-        "mutants.matrix.key_dropped.constant_values.seen",
-        "verdicts",
-        by=lambda _: True,
-        named="key_dropped",
-    ),
-    "overflow": of_value(
-        "a count of overflowing scores, a digit", "overflow.held_out.infinite_terms", "verdicts"
-    ),
-    "threshold": of_value(
-        "a threshold of fp16, a digit", "overflow.fp16.ln_largest", "verdicts", by=digit
-    ),
-    "kernels": of_value(
-        "a kernel's workgroup memory, a digit",
-        "kernels.kernels.0.sizes.0.workgroup_bytes",
-        "schema",
-    ),
-    "contract": of_value(
-        "a constant of the contract, a digit", "contract.vanished", *(*COMPUTED, "exact")
-    ),
-    "worked": of_value(
-        "the worked case, a digit",
-        "worked.answer",
-        *(*COMPUTED, "exact"),
-        by=lambda old: old + 0.25,
-    ),
-    "setting": of_value("a setting, a digit", "settings.record_rows", "settings"),
+# Name and words; below them the path of a value of facts.json, what sees the lie (a check, or of a
+# fresh build alone the class), how the value changes, and what the fault names.
+TABLE = """\
+bytes: a byte count, a digit
+    traffic.0.fused.bytes counts +1 bytes
+elements: a count of one buffer, a digit
+    traffic.3.unfused.elements.mix.v.loads counts +1 elements.mix.v
+operations: a count of operations, a digit
+    traffic.3.fused.operations.exps counts +1 exps
+ratio: a ratio of bytes, a digit
+    traffic.6.ratio counts digit ratio
+error: an error, a digit
+    traffic.6.fused.largest_error bounded digit error
+bound_times_100: a bound, multiplied by a hundred
+    traffic.6.fused.bound_there bounded x100 bound
+ratio_of_bound: a ratio of error to bound, a digit
+    attention.heads.0.plain.largest_ratio bounded digit ratio
+fault_seen: the smallest fault seen, one power of two
+    traffic.6.fused.smallest_fault_seen.in_every_row bounded +1 in_every_row
+loss: the model's loss, a digit
+    model.held_out_loss bounded digit held_out_loss
+rises: how often a maximum rises, a digit
+    online_softmax.model_rows.rises exact +1 rises
+control: wrong answers of the control, one more
+    control.heads.0.rows_wrong verdicts +1 rows_wrong
+not_caught: the control marked caught when it was not
+    control.heads.0 verdicts uncaught caught
+mutant: a fault's figure, a digit
+    mutants.matrix.key_dropped.random.largest_ratio verdicts digit key_dropped
+mutant_unseen: a fault seen where it was not
+    mutants.matrix.key_dropped.constant_values.seen verdicts true key_dropped
+overflow: a count of overflowing scores, a digit
+    overflow.held_out.infinite_terms verdicts +1 infinite_terms
+threshold: a threshold of fp16, a digit
+    overflow.fp16.ln_largest verdicts digit ln_largest
+kernels: a kernel's workgroup memory, a digit
+    kernels.kernels.0.sizes.0.workgroup_bytes schema +1 workgroup_bytes
+contract: a constant of the contract, a digit
+    contract.vanished exact +1 vanished
+worked: the worked case, a digit
+    worked.answer exact +1/4 answer
+setting: a setting, a digit
+    settings.record_rows settings +1 record_rows
+"""
+CHANGES = {
+    "+1": lambda old: old + 1,
+    "+1/4": lambda old: old + 0.25,
+    "x100": lambda old: float(f"{old * 100:.3g}"),
+    "true": lambda _: True,
+    "digit": planting.digit,
+    "uncaught": planting.uncaught,
 }
+
+
+def of_table():
+    """Lies about one value each; claims and words follow it."""
+    lines = TABLE.splitlines()
+    for (key, what), row in zip(
+        (line.split(": ") for line in lines[::2]), lines[1::2], strict=True
+    ):
+        path, seen, change, named = row.split()
+        # Where only a fresh build sees a careful liar, the claims give a careless one away.
+        checks = ("claims", "", seen) if seen in ("exact", "bounded") else (seen,)
+        yield key, Lie(what, planting.value(path, CHANGES[change]), named, *checks)
+
+
+VALUES = dict(of_table())
 CLAIMS = {
     "claim_value": of_claims(
         "a claim's value, and not its section's",
@@ -164,11 +134,10 @@ CLAIMS = {
         "attention.head0.plain.bound is found 2 times",
         "ids",
     ),
-    "source_hash": of_value(
+    "source_hash": Lie(
         "a source's hash in the facts",
-        "inputs.weights.sha256",
-        "settings",
-        by=lambda old: old[:-1] + ("0" if old[-1] != "0" else "1"),
+        planting.value("inputs.weights.sha256", lambda old: old[::-1]),
+        *("sha256", "settings"),
     ),
     "left_out": Lie(
         "a limit left out of what is left out",

@@ -153,10 +153,10 @@ def digit(number):
     return float(f"{other}e{exponent}" if exponent else other)
 
 
-def not_caught(document):
-    head = document["control"]["heads"][0]
-    head.update(rows_wrong=0, row_is_wrong=[False] * head["rows"], elements_wrong=0)
-    head["rows_late_maximum_but_passing"] = sum(head["row_has_late_maximum"])
+def uncaught(head):
+    """Choose figures of a control that saw nothing."""
+    wrong = {"rows_wrong": 0, "row_is_wrong": [False] * head["rows"], "elements_wrong": 0}
+    return {**head, **wrong, "rows_late_maximum_but_passing": sum(head["row_has_late_maximum"])}
 
 
 def one_byte(data):
