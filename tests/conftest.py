@@ -109,11 +109,13 @@ def device():
 
 
 @pytest.fixture(scope="session")
-def subject(device):
+def measured(device):
     """The device with its self-test, of which exp is tried at a sample of arguments."""
-    from fusedfacts.device import compare, report, selftest
+    from fusedfacts.device import agreement, report, selftest
 
-    return compare.Subject(device, selftest.run(device, report.pass_ticks(device), stride=1_009))
+    return agreement.MeasuredDevice(
+        device, selftest.run(device, report.pass_ticks(device), stride=1_009)
+    )
 
 
 @pytest.fixture(scope="session")

@@ -97,14 +97,14 @@ def test_wgsl_gets_the_scale_rounded_to_float32():
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda method: method.name)
 @pytest.mark.parametrize("factor", [0.3, 2.0])
-def test_a_device_uses_the_scale_to_the_last_bit(subject, method, factor):
+def test_a_device_uses_the_scale_to_the_last_bit(measured, method, factor):
     q, k, v = tensors(70, 32)
-    found = device_run.attention(subject.device, method.name, q, k, v, scale=factor)
-    if subject.bits:
+    found = device_run.attention(measured.device, method.name, q, k, v, scale=factor)
+    if measured.bits:
         given = problem.Problem.of(q, scale=factor)
-        wanted = method.emulate(given, q, k, v, exponential=subject.exp)
+        wanted = method.emulate(given, q, k, v, exponential=measured.exp)
         assert np.array_equal(bits(found.output), bits(wanted.output))
     found_bounds = attention_bounds(
-        q, k, v, [method.order(32)], scale=factor, arithmetic=subject.arithmetic
+        q, k, v, [method.order(32)], scale=factor, arithmetic=measured.arithmetic
     )
     assert compare(found.output, found_bounds.exact, found_bounds.bounds[0]).passed

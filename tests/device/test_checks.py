@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fusedfacts.attention import problem
 from fusedfacts.attention.problem import HEAD_DIMS, Problem
-from fusedfacts.device import checks, compare, launch, memory, pipelines, run
+from fusedfacts.device import agreement, checks, launch, memory, pipelines, run
 from fusedfacts.emulator.methods import FUSED, FUSED_FAST, METHODS, Method
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels
@@ -23,9 +23,9 @@ CHECKED_MOST = 1024  # a software device takes minutes beyond
 
 @MASKS
 @pytest.mark.parametrize("d", HEAD_DIMS)
-def test_kernels_hold_at_a_few_lengths(subject, d, causal):
+def test_kernels_hold_at_a_few_lengths(measured, d, causal):
     """Counts three ways, bits, repeats, counting and values, of all methods."""
-    found = checks.ragged(subject, [Problem(n, d, causal) for n in FEW])
+    found = checks.ragged(measured, [Problem(n, d, causal) for n in FEW])
     assert found["launches"] == len(METHODS) * len(FEW)
     assert 0 < found["largest_ratio"] <= 1
 
@@ -33,13 +33,13 @@ def test_kernels_hold_at_a_few_lengths(subject, d, causal):
 @pytest.mark.slow
 @MASKS
 @pytest.mark.parametrize("d", HEAD_DIMS)
-def test_kernels_hold_on_the_ragged_grid(subject, d, causal):
+def test_kernels_hold_on_the_ragged_grid(measured, d, causal):
     cases = [
         case
         for case in checks.ragged_cases(d)
         if case.causal == causal and (d == WIDE_D or case.n < WIDE_FROM)
     ]
-    assert 0 < checks.ragged(subject, cases)["largest_ratio"] <= 1
+    assert 0 < checks.ragged(measured, cases)["largest_ratio"] <= 1
 
 
 def test_the_ragged_grid_surrounds_every_tile_edge():
@@ -53,15 +53,28 @@ def test_the_ragged_grid_surrounds_every_tile_edge():
 
 
 @pytest.mark.slow
-def test_published_sizes_hold(subject, facts):
+def test_published_sizes_hold(measured, facts):
     """Kernel, emulator and closed form agree on the very bytes that are published."""
     seed = facts["settings"]["seed"]
     for size in facts["traffic"]:
         n, d = size["n"], size["d"]
         if n <= CHECKED_MOST:
-            found = {entry["way"]: entry for entry in checks.published_size(subject, n, d, seed)}
+            found = {entry["way"]: entry for entry in checks.published_size(measured, n, d, seed)}
             for way in ("fused", "unfused"):
                 assert found[way]["elements"] == size[way]["elements"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_longer_published_sizes_are_counted_as_published(device, facts, method):
+    """Beyond what is checked in full: what a kernel moves does not depend on the values."""
+    longer = [size for size in facts["traffic"] if size["n"] > CHECKED_MOST]
+    assert {size["n"] for size in longer} == {2048, 4096}
+    for size in longer:
+        x = np.zeros((size["n"], size["d"]), dtype=np.float32)
+        counts = run.attention(device, method.name, x, x, x).counts
+        assert counts == method.traffic(Problem(*x.shape))
+        assert counts == size.get(method.name, {"elements": counts})["elements"]
 
 
 @pytest.mark.slow
@@ -86,10 +99,10 @@ def test_one_workgroup_walks_a_long_sequence_to_its_end(device, kernel):
 
 
 @pytest.mark.parametrize("head", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_the_models_own_tensors_and_the_broken_control(subject, qkv, config, facts, head):
+def test_the_models_own_tensors_and_the_broken_control(measured, qkv, config, facts, head):
     """Within the bound, causal; the forgotten rescale is caught."""
     q, k, v = (qkv[f"probe.{name}"][head] for name in "qkv")
-    found = checks.model_head(subject, q, k, v, config["control_key_rows"], head)
+    found = checks.model_head(measured, q, k, v, config["control_key_rows"], head)
     assert set(found["ways"]) == set(METHODS)
     # A device's bound is wider, so it sees at most what the published control shows.
     published = facts["control"]["heads"][head]["rows_wrong"]
@@ -98,18 +111,18 @@ def test_the_models_own_tensors_and_the_broken_control(subject, qkv, config, fac
 
 
 @pytest.mark.parametrize("kind", checks.KINDS)
-def test_other_kinds_of_input_hold_too(subject, kind, monkeypatch):
+def test_other_kinds_of_input_hold_too(measured, kind, monkeypatch):
     """Bits and counts do not hang on the kind of input; the sign of a zero is a bit, too."""
     monkeypatch.setattr(checks, "KINDS_SIZE", (70, 32))
-    assert 0 <= checks.kind(subject, kind)["largest_ratio"] <= 1
+    assert 0 <= checks.kind(measured, kind)["largest_ratio"] <= 1
 
 
-def test_the_longest_row_reaches_the_last_registers_of_softmax(subject):
-    assert checks.longest_row(subject) == kernels.manifest()["kernels"]["softmax"]["n_most"]
+def test_the_longest_row_reaches_the_last_registers_of_softmax(measured):
+    assert checks.longest_row(measured) == kernels.manifest()["kernels"]["softmax"]["n_most"]
 
 
 @pytest.mark.parametrize("loop", range(5), ids=["load", "maximum", "exp", "sum", "store"])
-def test_a_loop_that_stops_before_the_last_registers_is_seen(device, subject, tmp_path, loop):
+def test_a_loop_that_stops_before_the_last_registers_is_seen(device, measured, tmp_path, loop):
     """No length up to 4,096 can show it; this row does, even where bits cannot be compared."""
     folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     parts = (folder / "softmax.wgsl").read_text().split("i < COLUMNS_EACH;")
@@ -119,7 +132,9 @@ def test_a_loop_that_stops_before_the_last_registers_is_seen(device, subject, tm
     text = "".join(part + end for part, end in zip(parts, [*ends, ""], strict=True))
     (folder / "softmax.wgsl").write_text(text)
     broken = pipelines.Device(device.adapter, device.handle, folder)
-    other = compare.Subject(broken, {**subject.self_test, "why_no_bit_check": ["made up"]})
+    other = agreement.MeasuredDevice(
+        broken, {**measured.self_test, "why_no_bit_check": ["made up"]}
+    )
     with pytest.raises(ClaimError, match="softmax on the device"):
         checks.longest_row(other)
 
@@ -127,14 +142,14 @@ def test_a_loop_that_stops_before_the_last_registers_is_seen(device, subject, tm
 @pytest.mark.parametrize("method", [FUSED, FUSED_FAST], ids=lambda method: method.name)
 @pytest.mark.parametrize("rows", [1, 3, 23])
 @pytest.mark.parametrize("rescale", [True, False])
-def test_other_key_tiles_and_the_control_have_the_emulators_bits(subject, method, rows, rescale):
+def test_other_key_tiles_and_the_control_have_the_emulators_bits(measured, method, rows, rescale):
     narrow = Method(method.name, min(rows, method.tile_rows(32)))
     given = (Problem(50, 32, causal=True), *tensors(50, 32))
-    found = compare.run(subject, narrow, *given, rescale=rescale)
-    expected = narrow.emulate(*given, exponential=subject.exp, rescale=rescale)
+    found = agreement.run(measured, narrow, *given, rescale=rescale)
+    expected = narrow.emulate(*given, exponential=measured.exp, rescale=rescale)
     assert found.counts == expected.traffic()
-    if subject.bits:
-        compare.require_same_bits(found.output, expected.output, "control")
+    if measured.bits:
+        agreement.require_same_bits(found.output, expected.output, "control")
 
 
 def test_a_bit_that_differs_is_named():
@@ -142,7 +157,9 @@ def test_a_bit_that_differs_is_named():
     other = one.copy()
     other[1, 2] = np.nextafter(np.float32(1), np.float32(2))
     with pytest.raises(ClaimError, match=r"^x: 1 of 6 elements differ, the first at \(1, 2\): "):
-        compare.require_same_bits(other, one, "x")
-    compare.require_same_bits(np.full(2, np.nan, np.float32), -np.full(2, np.nan, np.float32), "x")
+        agreement.require_same_bits(other, one, "x")
+    agreement.require_same_bits(
+        np.full(2, np.nan, np.float32), -np.full(2, np.nan, np.float32), "x"
+    )
     with pytest.raises(ClaimError):
-        compare.require_same_bits(np.float32([-0.0]), np.float32([0.0]), "x")
+        agreement.require_same_bits(np.float32([-0.0]), np.float32([0.0]), "x")

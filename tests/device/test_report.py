@@ -25,7 +25,7 @@ SIZES = [(33, 16), (20, 64)]
 
 
 @pytest.fixture(scope="module")
-def made(device, subject, qkv):
+def made(device, measured, qkv):
     """A whole report at small sizes, with what was said on the way."""
     said = []
     probe = tuple(qkv[f"probe.{name}"] for name in "qkv")
@@ -33,7 +33,7 @@ def made(device, subject, qkv):
     # The whole grid and the self-test have tests of their own.
     patch.setattr(checks, "RAGGED_LENGTHS", (1, 33))
     patch.setattr(checks, "KINDS_SIZE", (33, 16))
-    patch.setattr(selftest, "run", lambda device, ticks: subject.self_test)
+    patch.setattr(selftest, "run", lambda device, ticks: measured.self_test)
     settings = {"seed": 1, "control_key_rows": 8, "time_kernels": True, "repeats": 3}
     document = report.report(device, probe, SIZES, progress=said.append, **settings)
     yield document, said
@@ -111,8 +111,8 @@ def test_a_report_that_contradicts_itself_is_refused(made, lie):
         consistent.check(document, "report")
 
 
-def test_a_kernel_that_does_not_hold_has_no_report(device, subject, qkv, tmp_path, monkeypatch):
-    monkeypatch.setattr(selftest, "run", lambda device, ticks: subject.self_test)
+def test_a_kernel_that_does_not_hold_has_no_report(device, measured, qkv, tmp_path, monkeypatch):
+    monkeypatch.setattr(selftest, "run", lambda device, ticks: measured.self_test)
     folder = shutil.copytree(ROOT / "kernels", tmp_path / "kernels")
     text = (folder / "fused.wgsl").read_text()
     (folder / "fused.wgsl").write_text(text.replace("total * factor", "total"))

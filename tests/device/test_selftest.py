@@ -141,8 +141,8 @@ def test_more_elements_than_one_dispatch_holds_are_cut(device):
     assert exp(np.zeros((3, 5), dtype=np.float32)).shape == (3, 5)
 
 
-def test_where_a_device_is_demanded_its_bits_can_be_compared(subject):
+def test_where_a_device_is_demanded_its_bits_can_be_compared(measured):
     """CI demands a device: there the comparison of bits may not become empty in silence."""
-    if not os.environ.get("REQUIRE_ADAPTER") and not subject.bits:
-        pytest.skip(f"no bit check on this device: {subject.self_test['why_no_bit_check']}")
-    assert subject.self_test["why_no_bit_check"] == []
+    if not os.environ.get("REQUIRE_ADAPTER") and not measured.bits:
+        pytest.skip(f"no bit check on this device: {measured.self_test['why_no_bit_check']}")
+    assert measured.self_test["why_no_bit_check"] == []

@@ -7,11 +7,11 @@ import shutil
 
 import numpy as np
 import pytest
-from fusedfacts.attention import compare as exact_compare
 from fusedfacts.attention import traffic
+from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem
-from fusedfacts.device import compare, pipelines, run
+from fusedfacts.device import agreement, pipelines, run
 from fusedfacts.emulator.methods import FUSED, METHODS
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import lint, manifest
@@ -53,7 +53,7 @@ FAULTS = {
 N, D = 149, 32
 
 
-def changed(subject, folder, changes, kernel="fused"):
+def changed(measured, folder, changes, kernel="fused"):
     """The device with a copy of the kernels in which texts of one are replaced."""
     if not (folder / "kernels").exists():
         shutil.copytree(ROOT / "kernels", folder / "kernels")
@@ -63,39 +63,39 @@ def changed(subject, folder, changes, kernel="fused"):
         assert text.count(old) == 1, old
         text = text.replace(old, new)
     path.write_text(text)
-    return pipelines.Device(subject.device.adapter, subject.device.handle, folder / "kernels")
+    return pipelines.Device(measured.device.adapter, measured.device.handle, folder / "kernels")
 
 
 @pytest.fixture(scope="module")
-def expected(subject):
+def expected(measured):
     """The emulator's answer, and the exact one with its bound."""
     q, k, v = tensors(N, D)
-    emulated = FUSED.emulate(Problem(N, D, causal=True), q, k, v, exponential=subject.exp)
+    emulated = FUSED.emulate(Problem(N, D, causal=True), q, k, v, exponential=measured.exp)
     order = [FUSED.order(D)]
-    bounded = attention_bounds(q, k, v, order, causal=True, arithmetic=subject.arithmetic)
+    bounded = attention_bounds(q, k, v, order, causal=True, arithmetic=measured.arithmetic)
     return emulated, bounded
 
 
-def red_checks(subject, expected, device):
+def red_checks(measured, expected, device):
     """The checks that a device's fused kernel does not pass."""
     emulated, bounded = expected
     answer = run.attention(device, "fused", *tensors(N, D), causal=True)
     seen = {
         "gate": bool(lint.check("fused", manifest.text("fused", device.folder))),
         "counts": answer.counts != traffic.fused(N, D, causal=True),
-        "values": not exact_compare.compare(answer.output, bounded.exact, bounded.bounds[0]).passed,
-        "bits": subject.bits and (bits(answer.output) != bits(emulated.output)).any(),
+        "values": not compare(answer.output, bounded.exact, bounded.bounds[0]).passed,
+        "bits": measured.bits and (bits(answer.output) != bits(emulated.output)).any(),
     }
     return {name for name, is_red in seen.items() if is_red}
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_planted_fault_turns_exactly_its_checks_red(subject, expected, tmp_path, name):
+def test_a_planted_fault_turns_exactly_its_checks_red(measured, expected, tmp_path, name):
     old, new, checks = FAULTS[name]
-    blind = set() if subject.bits else {"bits"}
+    blind = set() if measured.bits else {"bits"}
     if "dot()" in name:
         blind = {"bits"}  # a device's dot() may be in the contract's order
-    red = red_checks(subject, expected, changed(subject, tmp_path, [(old, new)]))
+    red = red_checks(measured, expected, changed(measured, tmp_path, [(old, new)]))
     assert red - blind == set(checks.split(", ")) - blind
 
 
@@ -105,29 +105,29 @@ def test_the_readme_shows_this_table():
     assert f"|---|---|\n{rows}\n\n" in text
 
 
-def test_the_shipped_kernel_turns_none_red(subject, expected):
-    assert red_checks(subject, expected, subject.device) == set()
+def test_the_shipped_kernel_turns_none_red(measured, expected):
+    assert red_checks(measured, expected, measured.device) == set()
 
 
-def test_the_broken_control_is_the_rescale_forgotten(subject, tmp_path):
+def test_the_broken_control_is_the_rescale_forgotten(measured, tmp_path):
     """The constant RESCALE and the fault planted by hand are the same program."""
-    device = changed(subject, tmp_path, [(TOTAL, "total")])
+    device = changed(measured, tmp_path, [(TOTAL, "total")])
     by_hand = run.attention(device, "fused", *tensors(N, D))
-    by_constant = run.attention(subject.device, "fused", *tensors(N, D), rescale=False)
+    by_constant = run.attention(measured.device, "fused", *tensors(N, D), rescale=False)
     np.testing.assert_array_equal(bits(by_hand.output), bits(by_constant.output))
 
 
 @pytest.mark.parametrize("way", list(METHODS))
-def test_no_bit_hangs_on_the_order_in_which_invocations_run(subject, tmp_path, way):
+def test_no_bit_hangs_on_the_order_in_which_invocations_run(measured, tmp_path, way):
     """A software device runs invocations in order, which hides races; here they are shuffled."""
     lane, body = "@builtin(local_invocation_index) lane: u32,", "    let n = launch.n;\n"
     # 37 is prime to every number of invocations, so this is a permutation.
     shuffle = f"    let lane = (raw * 37u) % LANES;\n{body}"
     for kernel in manifest.names(way):
         changes = [(lane, lane.replace("lane", "raw")), (body, shuffle)]
-        device = changed(subject, tmp_path, changes, kernel)
+        device = changed(measured, tmp_path, changes, kernel)
     shuffled = run.attention(device, way, *tensors(N, D), causal=True)
-    straight = run.attention(subject.device, way, *tensors(N, D), causal=True)
+    straight = run.attention(measured.device, way, *tensors(N, D), causal=True)
     assert shuffled.counts == straight.counts
     np.testing.assert_array_equal(bits(shuffled.output), bits(straight.output))
 
@@ -145,9 +145,9 @@ FIRST, BY_PIECE = "let first = workgroup * BR;", "let first = group.x * BR;"
     ],
     ids=["an answer that hangs on COUNT", "a place that hangs on how a launch is cut"],
 )
-def test_what_only_another_launch_shows_is_seen(subject, tmp_path, old, new, sentence):
+def test_what_only_another_launch_shows_is_seen(measured, tmp_path, old, new, sentence):
     """The first launch is right in every respect."""
-    device = changed(subject, tmp_path, [(old, new)])
-    broken = compare.Subject(device, subject.self_test)
+    device = changed(measured, tmp_path, [(old, new)])
+    broken = agreement.MeasuredDevice(device, measured.self_test)
     with pytest.raises(ClaimError, match=sentence):
-        compare.compare_kernels(broken, FUSED, Problem(N, D), *tensors(N, D))
+        agreement.check_kernels(broken, FUSED, Problem(N, D), *tensors(N, D))

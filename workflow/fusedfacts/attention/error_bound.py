@@ -48,13 +48,14 @@ class Bounded:
 
 def score_error(problem: Problem, q: Rows, k: Rows, rows: slice, arithmetic: Arithmetic) -> Wide:
     """Bound |computed score - exact score| of some rows, for any order of the sum."""
+    # Step one: delta = g(d or d + 2) sum |q| |k| scale; step six: and its underflow.
     d = problem.d
     wide_q, wide_k = np.abs(q[rows].astype(np.float64)), np.abs(k.astype(np.float64))
     absolute = scaled(wide_q @ wide_k.T, d, problem.scale)
     relative = float(gamma(problem.score_roundings, arithmetic.unit))
     underflow = d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
-    error: Wide = absolute * relative + underflow
-    return error
+    delta: Wide = absolute * relative + underflow
+    return delta
 
 
 @compiled
@@ -82,7 +83,7 @@ def possible_rises(scores: Wide, slack: float, key_rows: int) -> NDArray[np.int6
 def _row_bound(
     scores: Wide,
     shares: Wide,
-    error: Wide,
+    delta: Wide,
     values: Wide,
     exact: Wide,
     order: SummationOrder,
@@ -95,48 +96,50 @@ def _row_bound(
     Where that exceeds `CERTIFIED_THETA`, `out` is left as it was.
     """
     width, d, key_rows = scores.size, values.shape[1], order.mix_rows
-    unit, exp_error, exp_slope = arithmetic.unit, arithmetic.exp, arithmetic.exp_slope
-    over_depth, under_depth = depths
+    u, u_e, slope = arithmetic.unit, arithmetic.exp, arithmetic.exp_slope
+    u_share = 0.0 if order.online else arithmetic.division
+    numerator, denominator = depths
     highest = scores.argmax()
-    slack, maximum = error.max(), scores[highest]
+    slack, m = delta.max(), scores[highest]
     tiles = (width + key_rows - 1) // key_rows
     rises = possible_rises(scores, slack, key_rows) if order.online else np.zeros(tiles, np.int64)
-    share_error = 0.0 if order.online else arithmetic.division
     moved, summed = np.zeros(d), np.zeros(d)
-    least = under = worst = under_most = 0.0
+    z = total = largest_theta = largest_c = 0.0
     for tile in range(tiles):
         r = rises[tile]
-        exps = (1 + r) * exp_error / (1.0 - exp_error)
-        over = (over_depth + r) * unit / (1.0 - (over_depth + r) * unit)
-        over = over + share_error + over * share_error
-        term = (under_depth + r) * unit / (1.0 - (under_depth + r) * unit)
-        under_most = max(under_most, term)
+        # Step four: what a term of the numerator passes, and one of the total.
+        a = (numerator + r) * u / (1.0 - (numerator + r) * u)
+        a = a + u_share + a * u_share
+        c = (denominator + r) * u / (1.0 - (denominator + r) * u)
+        largest_c = max(largest_c, c)
         for i in range(tile * key_rows, min((tile + 1) * key_rows, width)):
-            share = shares[i]
-            gap = maximum - scores[i]
-            theta = error[i] + (unit + exp_slope) * (gap + 2.0 * slack) + exps
-            if gap - theta - error[highest] > VANISHED:
-                continue  # its weight is 0 in float32; the underflow term covers it
-            worst = max(worst, theta)
-            least += share * (1.0 - theta)  # e^-theta is no less
-            under += share * term
-            weight = share * theta * (1.0 + theta)  # expm1(theta) is no more while theta < 1
-            spread = share * over
-            for c in range(d):
-                moved[c] += weight * abs(values[i, c] - exact[c])
-                summed[c] += spread * abs(values[i, c])
-    if worst > CERTIFIED_THETA:
-        return worst  # the caller has another bound for such a row; `least` may be 0
-    grown = (1.0 + worst + worst * worst) / ((1.0 - under_most) * least)
-    for c in range(d):
-        moved[c] = moved[c] / least
-        out[c] = moved[c] + grown * (summed[c] + (abs(exact[c]) + moved[c]) * under)
-    return worst
+            # Step two: the error of the exponent.
+            gap = m - scores[i]
+            exps = (1 + r) * u_e / (1.0 - u_e)
+            theta = delta[i] + (u + slope) * (gap + 2.0 * slack) + exps
+            if gap - theta - delta[highest] > VANISHED:
+                continue  # step six: its weight is 0 in float32; the underflow term covers it
+            largest_theta = max(largest_theta, theta)
+            z += shares[i] * (1.0 - theta)  # e^-theta is no less
+            total += shares[i] * c
+            # Step three: the sum of E, and step four: the numerator's sum of S.
+            weight = shares[i] * theta * (1.0 + theta)  # expm1(theta) is no more while theta < 1
+            spread = shares[i] * a
+            for j in range(d):
+                moved[j] += weight * abs(values[i, j] - exact[j])
+                summed[j] += spread * abs(values[i, j])
+    if largest_theta > CERTIFIED_THETA:
+        return largest_theta  # the caller has another bound for such a row; `z` may be 0
+    grown = (1.0 + largest_theta + largest_theta * largest_theta) / ((1.0 - largest_c) * z)
+    for j in range(d):
+        moved[j] = moved[j] / z  # step three: E
+        out[j] = moved[j] + grown * (summed[j] + (abs(exact[j]) + moved[j]) * total)  # four: S
+    return largest_theta
 
 
 def _block_bound(
     block: Block,
-    error: Wide,
+    delta: Wide,
     values: Wide,
     largest: Wide,
     order: SummationOrder,
@@ -147,23 +150,24 @@ def _block_bound(
 
     `largest[i]` holds each column's largest |v| over keys up to i.
     """
-    n, d = values.shape
-    bound = np.empty((block.last - block.first, d))
+    bound = np.empty_like(block.output)
     certified = True
     for r, row in enumerate(range(block.first, block.last)):
-        width = row + 1 if causal else n
+        width = row + 1 if causal else len(values)
         seen, exact, sizes = values[:width], block.output[r], largest[width - 1]
         depths = order.numerator_depth(width), order.denominator_depth(width)
         tiles = ceil_div(width, order.mix_rows)
-        parts = block.scores[r, :width], block.shares[r, :width], error[r, :width]
-        worst = _row_bound(*parts, seen, exact, order, depths, arithmetic, bound[r])
-        if worst > CERTIFIED_THETA:
-            # Some weight may be wrong by any factor, but an answer is still a mean of values.
+        parts = block.scores[r, :width], block.shares[r, :width], delta[r, :width]
+        # Steps two to four: E + S.
+        theta = _row_bound(*parts, seen, exact, order, depths, arithmetic, bound[r])
+        if theta > CERTIFIED_THETA:
+            # "Where it says little": any weight may be wrong, but an answer is a mean of values.
             certified = False
             rounding = gamma(sum(depths) + 2 * tiles, arithmetic.unit)
             bound[r] = seen.max(axis=0) - seen.min(axis=0) + 2 * sizes * rounding
-        if order.online:
+        if order.online:  # step five: the last division
             bound[r] += arithmetic.division * (np.abs(exact) + bound[r])
+        # Step six: underflow.
         flushed = (2 * width + tiles) * (1 + sizes + np.abs(exact)) + 1
         bound[r] += arithmetic.underflow * flushed
     return bound * EVALUATION, certified
@@ -198,9 +202,9 @@ def attention_bounds(
     certified = [True] * len(orders)
     for block in blocks(q, k, v, causal=causal, scale=scale):
         exact.append(block.output)
-        error = score_error(problem, q, k, slice(block.first, block.last), arithmetic)
+        delta = score_error(problem, q, k, slice(block.first, block.last), arithmetic)
         for i, order in enumerate(orders):
-            bound, sure = _block_bound(block, error, values, largest, order, arithmetic, causal)
+            bound, sure = _block_bound(block, delta, values, largest, order, arithmetic, causal)
             bounds[i].append(bound)
             certified[i] = certified[i] and sure
     return Bounded(np.concatenate(exact), [np.concatenate(b) for b in bounds], certified)

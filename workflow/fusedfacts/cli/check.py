@@ -116,10 +116,10 @@ def _computing(
     """Choose what computes our answer: how, in which arithmetic, and on which device."""
     if wanted is None:
         return emulated(method, problem), None, None
-    from fusedfacts.device import compare  # wgpu, which only this needs
+    from fusedfacts.device import agreement  # wgpu, which only this needs
 
-    subject = compare.opened(wanted, method, problem)
-    return subject.compute(method, problem), subject.arithmetic, subject.device.name
+    measured = agreement.opened(wanted, method, problem)
+    return measured.compute(method, problem), measured.arithmetic, measured.device.name
 
 
 def _progress(found: Tensors) -> AbstractContextManager[Callable[[str], None]]:

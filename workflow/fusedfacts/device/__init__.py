@@ -4,6 +4,6 @@
   kernels; `memory` holds poisoned, guarded buffers; `launch` dispatches one kernel; `run`
   computes attention.
 - `operations`, `measure` and `selftest` find out what arithmetic the device has.
-- `compare` compares one answer with closed form, emulator and bound, `checks` many; `timing` times;
-  `report` writes it all down, and `consistent` derives again what can be derived in it.
+- `agreement` compares one answer with closed form, emulator and bound, `checks` many.
+- `timing` times; `report` writes it all down; `consistent` derives again what follows in it.
 """

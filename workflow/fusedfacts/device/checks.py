@@ -1,6 +1,6 @@
 """What a device must hold: a ragged grid, kinds of input, the sweep's sizes, the model's tensors.
 
-`compare` says what is compared of each answer; the broken control must be caught.
+`agreement` says what is compared of each answer; the broken control must be caught.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.attention import compare as exact_compare
+from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import HEAD_DIMS, SOFTMAX_LANES, Problem, Rows, Scores
 from fusedfacts.attention.reference import softmax
-from fusedfacts.device import compare, measure
-from fusedfacts.device.compare import Subject, compare_methods, require_same_bits
+from fusedfacts.device import agreement, measure
+from fusedfacts.device.agreement import MeasuredDevice, check_methods, require_same_bits
 from fusedfacts.device.launch import dispatch_kernel
 from fusedfacts.device.memory import allocated, poisoned, words_of
 from fusedfacts.device.pipelines import Variant
@@ -52,12 +52,12 @@ def largest_ratio(found: dict[str, dict[str, Any]]) -> float:
     return max(float(shown["largest_ratio"]) for shown in found.values())
 
 
-def ragged(subject: Subject, cases: Sequence[Problem]) -> dict[str, Any]:
+def ragged(measured: MeasuredDevice, cases: Sequence[Problem]) -> dict[str, Any]:
     """Compare every method on every case."""
     worst = 0.0
     for case in cases:
         q, k, v = (rng.normal(measure.SEED, stream, (case.n, case.d)) for stream in range(3))
-        worst = max(worst, largest_ratio(compare_methods(subject, case, q, k, v)))
+        worst = max(worst, largest_ratio(check_methods(measured, case, q, k, v)))
     return {
         "launches": len(METHODS) * len(cases),
         "elements": len(METHODS) * sum(case.n * case.d for case in cases),
@@ -65,14 +65,14 @@ def ragged(subject: Subject, cases: Sequence[Problem]) -> dict[str, Any]:
     }
 
 
-def kind(subject: Subject, name: str) -> dict[str, Any]:
+def kind(measured: MeasuredDevice, name: str) -> dict[str, Any]:
     """Compare every method on one kind of input; a third of the values is minus zero."""
     n, d = KINDS_SIZE
     q, k = KINDS[name](n, d), KINDS[name](n, d)[::-1].copy()
     v = rng.normal(measure.SEED, 2, (n, d))
     v[::3] = -0.0
     cases = Problem(n, d), Problem(n, d, causal=True)
-    worst = max(largest_ratio(compare_methods(subject, case, q, k, v)) for case in cases)
+    worst = max(largest_ratio(check_methods(measured, case, q, k, v)) for case in cases)
     return {"kind": name, "largest_ratio": worst}
 
 
@@ -89,12 +89,12 @@ def longest_rows(n: int) -> Scores:
     return scores
 
 
-def longest_row(subject: Subject) -> int:
+def longest_row(measured: MeasuredDevice) -> int:
     """Compare the shares of rows of the longest table, which alone reach softmax's last registers.
 
     With the emulator's in every bit, and with the exact ones; their length is returned.
     """
-    device = subject.device
+    device = measured.device
     manifest = kernels.manifest(device.folder)
     n = int(manifest["kernels"]["softmax"]["n_most"])
     scores = longest_rows(n)
@@ -111,34 +111,34 @@ def longest_row(subject: Subject) -> int:
     # what lies below the normal range may be 0.
     if not np.allclose(shares, exact, rtol=0.1 / n, atol=measure.LEAST_NORMAL):
         raise ClaimError(f"softmax on the device: rows of {n} scores have wrong shares; mend it")
-    if subject.bits:
-        expected = softmax_rows(scores, exponential=subject.exp)
+    if measured.bits:
+        expected = softmax_rows(scores, exponential=measured.exp)
         require_same_bits(shares, expected, f"softmax on the device, rows of {n}, and emulator")
     return n
 
 
-def published_size(subject: Subject, n: int, d: int, seed: int) -> list[dict[str, Any]]:
+def published_size(measured: MeasuredDevice, n: int, d: int, seed: int) -> list[dict[str, Any]]:
     """Compare every method at one size of the sweep, on the sweep's own inputs."""
     q, k, v = (rng.normal(seed, stream, (n, d)) for stream in range(3))
-    found = compare_methods(subject, Problem(n, d), q, k, v)
+    found = check_methods(measured, Problem(n, d), q, k, v)
     return [{"n": n, "d": d, "way": way, **shown} for way, shown in found.items()]
 
 
 def broken_control(
-    subject: Subject, method: Method, q: Rows, k: Rows, v: Rows, key_rows: int
+    measured: MeasuredDevice, method: Method, q: Rows, k: Rows, v: Rows, key_rows: int
 ) -> dict[str, int]:
     """Leave the rescale of a fused method's total out, causal; raise a ClaimError if it passes."""
     problem = Problem.of(q, causal=True)
     rows = min(key_rows, method.tile_rows(problem.d) or key_rows)
     narrow = Method(method.name, rows)
-    broken = compare.run(subject, narrow, problem, q, k, v, rescale=False).output
-    if subject.bits:
-        emulated = narrow.emulate(problem, q, k, v, rescale=False, exponential=subject.exp)
+    broken = agreement.run(measured, narrow, problem, q, k, v, rescale=False).output
+    if measured.bits:
+        emulated = narrow.emulate(problem, q, k, v, rescale=False, exponential=measured.exp)
         what = f"the control of {method.name} on the device and the emulator's"
         require_same_bits(broken, emulated.output, what)
     order = [narrow.order(problem.d)]
-    bounded = attention_bounds(q, k, v, order, causal=True, arithmetic=subject.arithmetic)
-    seen = exact_compare.compare(broken, bounded.exact, bounded.bounds[0])
+    bounded = attention_bounds(q, k, v, order, causal=True, arithmetic=measured.arithmetic)
+    seen = compare(broken, bounded.exact, bounded.bounds[0])
     if seen.passed:
         raise ClaimError(
             f"the probe on the device: the check did not catch the broken rescale of {method.name},"
@@ -149,12 +149,12 @@ def broken_control(
 
 
 def model_head(
-    subject: Subject, q: Rows, k: Rows, v: Rows, key_rows: int, head: int
+    measured: MeasuredDevice, q: Rows, k: Rows, v: Rows, key_rows: int, head: int
 ) -> dict[str, Any]:
     """Compare every method on one head of the probe, causal, and break the fused ones."""
-    found = compare_methods(subject, Problem.of(q, causal=True), q, k, v)
+    found = check_methods(measured, Problem.of(q, causal=True), q, k, v)
     controls = {
-        method.name: broken_control(subject, method, q, k, v, key_rows)
+        method.name: broken_control(measured, method, q, k, v, key_rows)
         for method in (FUSED, FUSED_FAST)
     }
     for shown in found.values():

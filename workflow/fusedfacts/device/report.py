@@ -9,7 +9,7 @@ import wgpu
 
 from fusedfacts.attention.problem import HEAD_DIMS, Rows
 from fusedfacts.device import adapters, checks, consistent, measure, selftest, timing
-from fusedfacts.device.compare import Subject
+from fusedfacts.device.agreement import MeasuredDevice
 from fusedfacts.device.pipelines import Device
 from fusedfacts.device.run import attention
 from fusedfacts.documents import files, schema
@@ -79,21 +79,21 @@ def report(
         Takes one line of what is being done.
     """
     progress("self-test")
-    subject = Subject(device, selftest.run(device, pass_ticks(device)))
+    measured = MeasuredDevice(device, selftest.run(device, pass_ticks(device)))
     ragged = []
     for d in HEAD_DIMS:
         progress(f"ragged grid, d {d}")
-        ragged.append({"d": d, **checks.ragged(subject, checks.ragged_cases(d))})
+        ragged.append({"d": d, **checks.ragged(measured, checks.ragged_cases(d))})
     progress("kinds of input, and the longest row")
-    kinds = [checks.kind(subject, name) for name in checks.KINDS]
-    longest = checks.longest_row(subject)
+    kinds = [checks.kind(measured, name) for name in checks.KINDS]
+    longest = checks.longest_row(measured)
     published: list[dict[str, Any]] = []
     for n, d in sizes:
         progress(f"checks at n {n}, d {d}")
-        published += checks.published_size(subject, n, d, seed)
+        published += checks.published_size(measured, n, d, seed)
     progress("the model's own tensors, and the broken control")
     heads = [
-        checks.model_head(subject, q, k, v, control_key_rows, head)
+        checks.model_head(measured, q, k, v, control_key_rows, head)
         for head, (q, k, v) in enumerate(zip(*probe, strict=True))
     ]
     document = {
@@ -102,10 +102,10 @@ def report(
         "runner": {"name": "wgpu-py", "version": str(wgpu.__version__)},
         "limits": adapters.DEFAULT_LIMITS,
         "kernels": kernel_hashes(device),
-        "self_test": subject.self_test,
+        "self_test": measured.self_test,
         "checks": {
             "counts_equal": True,
-            "bits_equal": True if subject.bits else None,
+            "bits_equal": True if measured.bits else None,
             "repeats_equal": True,
             "counting_changes_no_bit": True,
             "ragged": ragged,
@@ -116,7 +116,7 @@ def report(
             "heads": heads,
         },
         "timings": timing.results(
-            device, sizes, seed, progress, repeats, subject.self_test["timer"]["step_seconds"]
+            device, sizes, seed, progress, repeats, measured.self_test["timer"]["step_seconds"]
         )
         if time_kernels
         else None,

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.attention import compare
 from fusedfacts.attention.arithmetic import Arithmetic
-from fusedfacts.attention.compare import Comparison, require_certified, require_equal
+from fusedfacts.attention.compare import compare, figures, require_certified, require_equal
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem, Rows
 from fusedfacts.attention.traffic import Traffic
@@ -31,7 +30,7 @@ CUT_INTO = 3  # dispatches of the repeated launch: a first, a middle and a last
 
 
 @dataclass
-class Subject:
+class MeasuredDevice:
     """A device with what its self-test found.
 
     Attributes
@@ -65,21 +64,27 @@ class Subject:
         return computed
 
 
-def opened(wanted: str, method: Method, problem: Problem) -> Subject:
+def opened(wanted: str, method: Method, problem: Problem) -> MeasuredDevice:
     """Open a device and test it, once the kernels are known to serve the size."""
     for kernel in manifest.names(method.name):
         manifest.check_length(kernel, problem.n)
         manifest.constants(kernel, problem.d, method.key_rows)
     device = pipelines.opened(wanted)
-    return Subject(device, selftest.run(device, ticks=[]))
+    return MeasuredDevice(device, selftest.run(device, ticks=[]))
 
 
 def run(
-    subject: Subject, method: Method, problem: Problem, q: Rows, k: Rows, v: Rows, **options: Any
+    measured: MeasuredDevice,
+    method: Method,
+    problem: Problem,
+    q: Rows,
+    k: Rows,
+    v: Rows,
+    **options: Any,
 ) -> Answer:
     """Launch the kernels of a method on a problem; options are those of `run.attention`."""
     options |= {"causal": problem.causal, "scale": problem.scale, "key_rows": method.key_rows}
-    return attention(subject.device, method.name, q, k, v, **options)
+    return attention(measured.device, method.name, q, k, v, **options)
 
 
 def require_same_bits(found: Rows, expected: Rows, what: str) -> None:
@@ -100,18 +105,18 @@ def named(method: Method, problem: Problem) -> str:
     return f"{method.name} on the device, n {problem.n}, d {problem.d}{mask}"
 
 
-def compare_kernels(
-    subject: Subject, method: Method, problem: Problem, q: Rows, k: Rows, v: Rows
+def check_kernels(
+    measured: MeasuredDevice, method: Method, problem: Problem, q: Rows, k: Rows, v: Rows
 ) -> Answer:
     """Compare counts, bits, repeats and counting of one method; return the device's answer."""
     name = named(method, problem)
-    given = (subject, method, problem, q, k, v)
+    given = (measured, method, problem, q, k, v)
     answer = run(*given, keep_tables=True)
-    emulated = method.emulate(problem, q, k, v, exponential=subject.exp, keep_tables=True)
+    emulated = method.emulate(problem, q, k, v, exponential=measured.exp, keep_tables=True)
     formula = method.traffic(problem)
     require_equal(answer.counts, formula, f"{name}: elements moved, kernel against formula")
     require_equal(answer.counts, emulated.traffic(), f"{name}: elements moved, kernel and emulator")
-    if subject.bits:
+    if measured.bits:
         for table, found in answer.tables.items():
             what = f"{name}: table {table} and emulator"
             require_same_bits(found, emulated.tables[table], what)
@@ -124,30 +129,28 @@ def compare_kernels(
     return answer
 
 
-def compare_methods(
-    subject: Subject, problem: Problem, q: Rows, k: Rows, v: Rows
+def check_methods(
+    measured: MeasuredDevice, problem: Problem, q: Rows, k: Rows, v: Rows
 ) -> dict[str, dict[str, Any]]:
     """Compare every method that serves a size, values included; show what passed by name.
 
     The bound is that of the device's own arithmetic.
     """
     methods = [METHODS[name] for name in served(problem.n)]
-    answers = [compare_kernels(subject, method, problem, q, k, v) for method in methods]
+    answers = [check_kernels(measured, method, problem, q, k, v) for method in methods]
     orders = [method.order(problem.d) for method in methods]
     bounded = attention_bounds(
-        q, k, v, orders, causal=problem.causal, arithmetic=subject.arithmetic
+        q, k, v, orders, causal=problem.causal, arithmetic=measured.arithmetic
     )
     require_certified(bounded.certified, f"device, n {problem.n}, d {problem.d}")
     found = {}
     for method, answer, bound in zip(methods, answers, bounded.bounds, strict=True):
-        compared = compare.compare(answer.output, bounded.exact, bound)
-        shown = figures(compared, named(method, problem))
+        compared = compare(answer.output, bounded.exact, bound)
+        shown = figures(
+            compared,
+            named(method, problem),
+            hint="mend the kernel",
+            round_up=lambda value, _: measure.upwards(value),
+        )
         found[method.name] = {"elements": answer.counts, **shown}
     return found
-
-
-def figures(comparison: Comparison, what: str) -> dict[str, Any]:
-    """Show a comparison that passed in a report; raise a ClaimError else."""
-    return compare.figures(
-        comparison, what, hint="mend the kernel", round_up=lambda value, _: measure.upwards(value)
-    )
