@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from fusedfacts.figures.chart import Axis, Linear, Panel, spread
+from fusedfacts.figures.chart import Axis, Linear, spread
 
 
 def test_an_axis_is_logarithmic_or_linear():
@@ -31,9 +31,3 @@ def test_spread_places_keep_their_order_and_their_gap():
     ranked = sorted(places)
     assert all(b - a >= 15 - 1e-9 for a, b in pairwise(ranked))
     assert max(places) <= 90
-
-
-def test_a_panel_puts_larger_values_higher_and_to_the_right():
-    panel = Panel(10, 20, 110, 70, Axis(1, 100, 10, str), Linear(1, 10, str))
-    assert panel.at(1, 1) == pytest.approx((10, 70))
-    assert panel.at(100, 10) == pytest.approx((110, 20))

@@ -16,12 +16,6 @@ def test_a_library_reads_the_captions_as_they_are_meant(film):
         assert [caption.start, caption.end] == times
 
 
-def test_a_player_is_told_where_to_stop(film):
-    text = captions.webvtt(film)
-    assert text.startswith("WEBVTT - Fused attention\n\nNOTE Stop after the cue whose identifier")
-    assert "ends in -pause, until the viewer has answered." in text
-
-
 def test_words_are_escaped():
     cue = {"id": "1.1", "start_ms": 0, "end_ms": 1000, "lines": ["a < b & c --> d"], "quotes": []}
     scene = {"title": {"runs": [{"text": "T --> U"}]}, "cues": [cue]}

@@ -86,13 +86,3 @@ def test_no_cue_is_too_short_too_long_or_too_fast(facts, film, variants):
 def test_a_scene_that_does_not_fit_its_time_is_named(title, words, named):
     with pytest.raises(FactsError, match=rf"scene 2 \({title}\): .*{named}"):
         document.timed(scenes.Scene(title, words), 1)
-
-
-def test_another_fact_changes_the_film(facts):
-    """Nothing is remembered from an earlier run: the words follow the facts that they are given."""
-    changed = otherwise(facts)
-    claim = next(c for c in changed["claims"] if c["id"] == "traffic.fused.mib.n4096.d64")
-    claim.update(value=259.0, display="259")
-    text = captions.webvtt(document.film(changed, SIZES))
-    assert "259" in text
-    assert "258" not in text

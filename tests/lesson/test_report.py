@@ -24,14 +24,6 @@ def test_every_fact_is_there_with_how_it_was_checked(facts):
         assert file["sha256"] in text
 
 
-def test_hostile_text_in_a_fact_is_shown_and_not_run(facts):
-    changed = copy.deepcopy(facts)
-    changed["claims"][0]["statement"] = "<script>alert()</script>"
-    html = report.claims(changed)
-    assert "<script" not in html
-    assert "&lt;script&gt;" in html
-
-
 def test_every_picture_has_a_caption(facts):
     found = report.captions(facts)
     assert list(found) == list(gallery.GALLERY)

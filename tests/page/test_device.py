@@ -121,23 +121,3 @@ def test_every_kernel_compiles_without_a_word_at_every_head_dimension(chip):
 def test_counts_and_answers_of_every_head_dimension_and_ragged_length(chip, d, causal):
     """Below, at and above the heights and widths of tiles."""
     same_as_python(chip, [(way, n, d, causal) for way in METHODS for n in (1, 33, 64, 130)])
-
-
-@pytest.mark.slow
-def test_the_films_bytes_are_measured(chip):
-    [found] = chip.evaluate(COUNT, [given(4096, 16, way="fused")])
-    assert found["bytes"] == 17_301_504
-    assert found["dispatches"] > 1
-
-
-@pytest.mark.slow
-def test_without_the_rescale_rows_are_wrong(chip):
-    n, d = 130, 128
-    [right, broken] = chip.evaluate(
-        COUNT, [given(n, d, way="fused", rescale=rescale) for rescale in (True, False)]
-    )
-    assert judged("fused", n, d, False, floats(right["output"], n, d)).passed
-    seen = judged("fused", n, d, False, floats(broken["output"], n, d))
-    assert not seen.passed
-    assert seen.wrong_rows.sum() > n / 2
-    assert broken["elements"] == right["elements"]

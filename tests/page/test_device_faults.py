@@ -35,14 +35,6 @@ def test_a_browser_without_a_device_that_does_says_so(chromium, site, script, ki
     assert one_sentence(found["message"])
 
 
-def test_a_browser_started_without_webgpu_gives_a_sentence(chromium, site):
-    plain = shots.launched(chromium.browser_type)
-    with plain as browser, visited(browser, site) as page:
-        found = page.evaluate(OPENED)
-    assert found["kind"] == "none"
-    assert one_sentence(found["message"])
-
-
 @pytest.mark.parametrize(
     ("file", "text", "words"),
     [
