@@ -1,14 +1,12 @@
 """Every picture in Chromium: no text cut off or over another, readable, and nothing fetched."""
 
-import re
-
 import pytest
 from fusedfacts.figures.gallery import GALLERY
 from support import drawn, shots
+from support.colours import CONTRAST, contrast, luminance
 
 # A text's box has room above and below its letters; lines may touch there.
 TOLERANCE = 1.5
-CONTRAST = 4.5  # WCAG 2.2, level AA, for text of any size
 
 TEXTS = """() => [...document.querySelectorAll('svg')].map(svg => {
   const edge = svg.getBoundingClientRect();
@@ -34,17 +32,6 @@ def separate(a, b, tolerance=TOLERANCE):
             if overlap <= tolerance:
                 return True
     return False
-
-
-def luminance(colour):
-    channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(a, b):
-    high, low = sorted((luminance(a), luminance(b)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
 
 
 def faults(seen):

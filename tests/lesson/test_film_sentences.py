@@ -15,16 +15,18 @@ def words(film):
     return " ".join(" ".join(cue["lines"]) for scene in film["scenes"] for cue in scene["cues"])
 
 
-def shown(value):
-    return f"{value:,.1f}".removesuffix(".0")
+def mib(size):
+    return f"{size / MIB:,.1f}".removesuffix(".0")
+
+
+def moved(d):
+    """Bytes of the plain way and of the fused one."""
+    return [traffic.total_bytes(way(4096, d)) for way in (traffic.unfused, traffic.fused)]
 
 
 @pytest.mark.parametrize("d", [64, 16])
 def test_each_method_has_its_own_count(words, d):
-    unfused, fused = (
-        shown(traffic.total_bytes(method(4096, d)) / MIB)
-        for method in (traffic.unfused, traffic.fused)
-    )
+    unfused, fused = map(mib, moved(d))
     assert f"the plain way moves {unfused} MiB, and the fused way {fused}." in words
 
 
@@ -36,14 +38,12 @@ def test_each_tile_has_its_head_dimension(words):
 def test_the_table_and_its_crossings(words):
     assert "The plain way takes three passes" in words
     assert "through the warehouse door four times" in words
-    size = shown(traffic.table_bytes(4096) / MIB)
+    size = mib(traffic.table_bytes(4096))
     assert f"For 4,096 words, the table of a single head is {size} MiB of 32-bit numbers" in words
 
 
 def test_the_question_has_its_answer(words):
-    unfused, fused = (
-        traffic.total_bytes(method(4096, 16)) for method in (traffic.unfused, traffic.fused)
-    )
+    unfused, fused = moved(16)
     assert "Take 4,096 words, 16 numbers a word." in words
     assert f"About {unfused / fused:.1f} times as much" in words
 
@@ -64,9 +64,8 @@ def test_what_fp16_holds(words):
     assert "fp16, a 16-bit format, ends at 65,504" in words
     assert f"at a score of about {math.log(65504):.4f}," in words
     assert f"from about {math.log(65520):.4f} on, e to it rounds to infinity" in words
-    score, power = re.search(
-        r"on any head, is ([\d.]+)\. e to that, in fp16, is ([\d,]+)\.", words
-    ).groups()
+    said = re.search(r"on any head, is ([\d.]+)\. e to that, in fp16, is ([\d,]+)\.", words)
+    score, power = said.groups()
     assert math.isclose(math.exp(float(score)), int(power.replace(",", "")), rel_tol=2**-10)
 
 

@@ -15,9 +15,21 @@ def visible(html):
     return unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", html, flags=re.DOTALL))
 
 
-def test_every_fact_is_there_with_how_it_was_checked(facts):
-    text = " ".join(visible(report.claims(facts)).split())
+def rows(html):
+    """The cells of each row of a page's tables."""
+    return [
+        [visible(cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", html)
+    ]
+
+
+def test_every_fact_is_there_with_value_unit_class_and_how_it_was_checked(facts):
+    html = report.claims(facts)
+    text, listed = " ".join(visible(html).split()), rows(html)
     for claim in facts["claims"]:
+        statement = " ".join(claim["statement"].split())
+        unit = "" if claim["unit"] == "1" else claim["unit"]
+        assert [statement, claim["display"], unit, claim["class"], claim["id"]] in listed
         for key in ("checked_by", "does_not_prove", "computed_by"):
             assert " ".join(claim[key].split()) in text, (claim["id"], key)
     for file in facts["inputs"].values():
@@ -43,22 +55,6 @@ def test_captions_follow_the_facts(facts, outcome, picture, says):
     changed = report.captions(otherwise(facts, outcome))
     assert says in changed[picture]
     assert changed[picture] != report.captions(facts)[picture]
-
-
-def rows(html):
-    """The cells of each row of a page's tables."""
-    return [
-        [visible(cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)]
-        for row in re.findall(r"<tr>(.*?)</tr>", html)
-    ]
-
-
-def test_a_fact_s_row_says_value_unit_and_class(facts):
-    listed = rows(report.claims(facts))
-    for claim in facts["claims"]:
-        statement = " ".join(claim["statement"].split())
-        unit = "" if claim["unit"] == "1" else claim["unit"]
-        assert [statement, claim["display"], unit, claim["class"], claim["id"]] in listed
 
 
 def test_every_cell_of_the_worked_case_is_that_of_the_facts(facts):

@@ -9,8 +9,6 @@ from support.device_page import COUNT, OPEN, given, one_sentence, visited
 OPENED = "async () => fault((await module()).open())"
 NO_GPU = "Object.defineProperty(Navigator.prototype, 'gpu', {get: () => undefined});"
 INSECURE = "Object.defineProperty(globalThis, 'isSecureContext', {get: () => false});"
-
-
 NO_ADAPTER = "navigator.gpu.requestAdapter = async () => null;"
 SMALL = """navigator.gpu.requestAdapter = async () =>
   ({limits: {maxComputeWorkgroupStorageSize: 8192}, features: new Set()});"""

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from support import device_page, film_page
+from support.colours import CONTRAST, contrast
 
 TEXTS = ("ink", "soft", "lamp", "fused", "wrong", "sea-text")
 BEHIND = ("night", "sky", "sea")
@@ -152,19 +153,7 @@ def test_text_stands_out_from_the_night(page, address):
     )
     for text in TEXTS:
         for behind in BEHIND:
-            assert contrast(colours[text], colours[behind]) >= 4.5, (text, behind)
-
-
-def contrast(one, other):
-    """The ratio of WCAG."""
-
-    def light(colour):
-        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)]
-        linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted((light(one), light(other)))
-    return (high + 0.05) / (low + 0.05)
+            assert contrast(colours[text], colours[behind]) >= CONTRAST, (text, behind)
 
 
 def test_the_stage_says_what_it_shows(page, address, film):

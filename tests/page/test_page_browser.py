@@ -1,7 +1,5 @@
 """The page in a browser: quiet until somebody presses play, and usable on any screen."""
 
-from functools import partial
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from support import device_page
@@ -25,10 +23,6 @@ def visit(chromium, site):
         page.asked, page.address = [], site + "index.html"
         page.on("request", lambda request: page.asked.append(request.url.removeprefix(site)))
         yield page
-
-
-def fulfilled(answer, route):
-    route.fulfill(**answer)
 
 
 def show_all(page):
@@ -106,14 +100,14 @@ FOREIGN = {
 }
 
 
-def test_a_missing_or_foreign_file_is_a_sentence_and_the_rest_works(chromium, site):
+@pytest.mark.parametrize(("sentence", "body"), FOREIGN.items())
+def test_a_missing_or_foreign_file_is_a_sentence_and_the_rest_works(chromium, site, sentence, body):
+    answer = {"status": 404} if body is None else {"body": body}
     with chromium.new_page() as page:
         page.goto(site + "index.html")
-        for sentence, body in FOREIGN.items():
-            answer = {"status": 404} if body is None else {"body": body}
-            page.route("**/film.json", partial(fulfilled, answer))
-            page.get_by_role("button", name="Play the film").click()
-            page.get_by_role("alert").filter(has_text=sentence).wait_for()
+        page.route("**/film.json", lambda route: route.fulfill(**answer))
+        page.get_by_role("button", name="Play the film").click()
+        page.get_by_role("alert").filter(has_text=sentence).wait_for()
         page.unroute("**/film.json")
         page.get_by_role("button", name="Show the pictures").click()
         page.get_by_role("button", name="Play the film").click()

@@ -51,21 +51,18 @@ def main(arguments: list[str]) -> None:
     shots.SHOTS.mkdir(parents=True, exist_ok=True)
     folder = site_server.assemble(Path(tempfile.mkdtemp()))
     scenes = json.loads((folder / "film.json").read_text(encoding="utf-8"))["scenes"]
-    try:
-        with site_server.served(folder) as address, shots.browser(*shots.WEBGPU) as chromium:
-            for width in map(int, arguments or WIDTHS):
-                for scheme in ("light", "dark"):
-                    size = {"width": width, "height": HEIGHT}
-                    page = chromium.new_page(viewport=size, color_scheme=scheme)
-                    page.goto(f"{address}index.html")
-                    name = f"{width}-{scheme}"
-                    page.screenshot(path=shots.SHOTS / f"page-{name}.png", full_page=True)
-                    lab(page, name)
-                    film(page, scenes, name)
-                    page.close()
-                    print(f"{shots.SHOTS}/*-{name}.png")
-    except shots.NoBrowser as reason:
-        sys.exit(f"error: {reason}")
+    with site_server.served(folder) as address, shots.browser(*shots.WEBGPU) as chromium:
+        for width in map(int, arguments or WIDTHS):
+            for scheme in ("light", "dark"):
+                size = {"width": width, "height": HEIGHT}
+                page = chromium.new_page(viewport=size, color_scheme=scheme)
+                page.goto(f"{address}index.html")
+                name = f"{width}-{scheme}"
+                page.screenshot(path=shots.SHOTS / f"page-{name}.png", full_page=True)
+                lab(page, name)
+                film(page, scenes, name)
+                page.close()
+                print(f"{shots.SHOTS}/*-{name}.png")
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ PAGE = (
 )
 
 
-class NoBrowser(Exception):
-    """There is no browser; the message says how to get one."""
+class NoBrowser(SystemExit):
+    """There is no browser; the message, a script's last, says how to get one."""
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,9 @@ def main(arguments: list[str]) -> None:
     if not sources:
         sys.exit("pictures: found none; run: PYTHONPATH=tests python -m support.drawn")
     SHOTS.mkdir(parents=True, exist_ok=True)
-    try:
-        with browser() as chromium:
-            for source in sources:
-                shoot(chromium, source)
-    except NoBrowser as reason:
-        sys.exit(f"error: {reason}")
+    with browser() as chromium:
+        for source in sources:
+            shoot(chromium, source)
 
 
 if __name__ == "__main__":
