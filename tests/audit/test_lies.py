@@ -12,8 +12,8 @@ from fusedfacts.documents import canonical_json
 from support import audits
 from support.common import PUBLISHED, ROOT
 from support.lies import planted
+from support.lies.catalogue import LIES
 from support.lies.planting import Lie
-from support.lies.sources import LIES
 from support.workflow_runs import copy_of_repository, finished, small_copy
 
 CHECKS = {check.name: check for check in run.CHECKS}

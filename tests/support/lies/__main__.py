@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from support.lies import planted
-from support.lies.sources import LIES
+from support.lies.catalogue import LIES
 from support.workflow_runs import copy_of_repository, finished, small_copy
 
 

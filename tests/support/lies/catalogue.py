@@ -3,43 +3,11 @@
 from __future__ import annotations
 
 from support.lies import planting
-from support.lies.planting import EVERYTHING, FACTS, MEDIA, Lie
-
-README = "README.md"
-UNQUOTED = "operations.fused.exps.n64.d16"  # by no word, so that nothing else misses it
-NO_CLAIMS = ("words", "documents", "hashes")
-
-
-def of_claims(what, plant, named, check="claims"):
-    """Claims, and not the section that they follow from."""
-    return Lie(what, plant, named, check, remakes=NO_CLAIMS)
-
-
-def of_words(what, name, old, new):
-    """Something that is told of the facts, and not the facts."""
-    plant = planting.text(f"{MEDIA}/{name}", old, new)
-    return Lie(what, plant, name, "told", remakes=("hashes",))
-
-
-def of_folder(what, plant, named, check="folder", remakes=("hashes",)):
-    """What a published file or the manifest is."""
-    return Lie(what, plant, named, check, remakes=remakes)
-
-
-def of_document(what, name, old, new, named):
-    """A number of a document."""
-    plant = planting.text(name, old, new)
-    return Lie(what, plant, named, "documents", of_source=True, remakes=("words", "hashes"))
-
-
-def of_source(what, plant, named, *checks, becomes_true=""):
-    """A file that the facts were computed from."""
-    return Lie(what, plant, named, *checks, of_source=True, becomes_true=becomes_true)
-
+from support.lies.planting import EVERYTHING, MEDIA, Lie
 
 # Name and words; below them the path of a value of facts.json, what sees the lie (a check, or of a
 # fresh build alone the class), how the value changes, and what the fault names.
-TABLE = """\
+VALUES = """\
 bytes: a byte count, a digit
     traffic.0.fused.bytes counts +1 bytes
 elements: a count of one buffer, a digit
@@ -80,163 +48,155 @@ worked: the worked case, a digit
     worked.answer exact +1/4 answer
 setting: a setting, a digit
     settings.record_rows settings +1 record_rows
+source_hash: a source's hash in the facts
+    inputs.weights.sha256 settings reversed sha256
 """
-CHANGES = {
-    "+1": lambda old: old + 1,
-    "+1/4": lambda old: old + 0.25,
-    "x100": lambda old: float(f"{old * 100:.3g}"),
-    "true": lambda _: True,
-    "digit": planting.digit,
-    "uncaught": planting.uncaught,
+
+# What is changed, and what a careful liar then makes again.
+REMAKES = {
+    "facts": ("claims", "words", "hashes"),  # a document may quote a claim that is gone
+    "claims": ("words", "documents", "hashes"),  # and not the sections that they follow from
+    "told": ("hashes",),
+    "folder": ("hashes",),
+    "manifest": (),
+    "documents": ("words", "hashes"),
+    "sources": EVERYTHING,
+}
+OF_SOURCE = ("documents", "sources")  # these lie at the root, the others in the published folder
+
+# Name and words; below them what is changed, in which file, how (by name, or a text and what
+# replaces it), and what the fault names, if not the file. What is changed is also the check that
+# sees it, unless others follow: of the careless liar, of the careful one (- where none sees that),
+# of a fresh build.
+FILES = """\
+claim_value: a claim's value, and not its section's
+    claims | facts.json | 13 for 31 | control.rows_wrong
+unit: a claim's unit
+    claims | facts.json | "unit": "bytes" -> "unit": "bits" | bits
+statement: a claim's statement
+    claims | facts.json | 31 answers are wrong -> 31 answers are right | rows_wrong: statement
+class: a claim's class, so that nobody compares it
+    claims | facts.json | "class": "bounded" -> "class": "observed" | plain.bound: class
+claim_deleted: a claim deleted
+    claims | facts.json | unquoted claim gone | operations.fused.exps.n64.d16
+id_doubled: an id doubled
+    claims ids | facts.json | first claim twice | attention.head0.plain.bound is found 2 times
+left_out: a limit left out of what is left out
+    facts claims | facts.json | first limit gone | left_out
+form: facts.json, another order of keys
+    claims schema | facts.json | reformed
+duplicate_key: a JSON key twice
+    folder schema | facts.json | "id": -> "id": "x", "id": | the key 'id' appears twice
+nan: NaN for a number
+    folder schema | facts.json | "held_out_loss": 0.802 -> "held_out_loss": NaN | NaN is not
+caption: a caption's number
+    told | captions.vtt | 272.5 -> 275.2
+caption_word: a caption's number word
+    told | captions.vtt | four times: -> five times:
+transcript: the transcript's number
+    told | transcript.md | -->31<!-- -> -->13<!--
+film: the film's number
+    told | film.json | "text": "514" -> "text": "541"
+page: the page's number
+    told | index.html | 17,301,504 -> 17,301,540
+picture: a picture's number
+    told | pictures/traffic.svg | >1,024 -> >1,042
+readme: the README's table
+    documents | README.md | -->17,301,504<!-- -> -->17,301,540<!-- | traffic.fused.n4096.d16
+readme_unbound: a number typed into the README
+    documents | README.md | MIT licence. -> MIT licence, 8 times. | found the number '8'
+crlf: CRLF in a published text
+    folder told | captions.vtt | CRLF
+crlf_kernel: CRLF in a kernel
+    sources | kernels/fused.wgsl | CRLF
+missing: a published file deleted
+    folder | captions.vtt | deleted
+stray: a file too many
+    folder | more.md | made
+link: a link in place of a file
+    folder | captions.vtt | linked
+hidden: a hidden file too many
+    folder | .more | made
+empty_folder: an empty folder
+    folder | more | folder made | fused/more: found a link or an empty folder
+manifest_config: a setting in the manifest
+    manifest sources | manifest.json | "seed": 23 -> "seed": 32 | manifest.json: config.seed
+manifest_type: a setting of the manifest, of another type
+    manifest sources | manifest.json | "seed": 23 -> "seed": 23.0 | manifest.json: config.seed
+manifest_form: the manifest, in another form
+    manifest folder | manifest.json | reformed | manifest.json: found other bytes
+size_missing: a size left out of the sweep
+    facts counts | facts.json | first size gone | traffic: (d, n)
+order: the claims in another order
+    claims | facts.json | claims reversed | claims: found out of order
+document: a number of a document under docs
+    documents | docs/counts.md | -->438<!-- -> -->483<!-- | docs/counts.md:
+other_digits: a number typed in digits of another script
+    documents | README.md | MIT licence. -> MIT licence, \uff18 times. | found the number
+source_more: a file more in the library
+    sources sources - | workflow/fusedfacts/more.py | made
+source_link: a link to a package that hides a module of the library
+    sources | workflow/fusedfacts/attention/error_bound.py | hidden | error_bound: found a link
+byte_code: byte code that says something else than its source
+    sources | workflow/fusedfacts/attention/error_bound.py | byte code | .pyc: found byte code
+required: a property of the schema made optional
+    sources closed | workflow/schemas/facts.schema.json | properties optional
+sums: a hash in `SHA256SUMS`
+    manifest folder | SHA256SUMS | first digit
+weights_swapped: a swapped weights file
+    sources model - build | model/weights.safetensors | tensors swapped
+weight_byte: one byte of one weight
+    sources model - build | model/weights.safetensors | one byte
+kernel_tile: a kernel's tile size
+    sources sources - build | kernels/manifest.json | "BC": 64 -> "BC": 32
+schema: a schema loosened
+    sources closed | workflow/schemas/facts.schema.json | properties more
+library: the library: a bound that forgives more
+    sources sources - bounded | workflow/fusedfacts/attention/error_bound.py | forgiving
+seed: the config's seed
+    sources settings - exact | config.yaml | seed: 23 -> seed: 32 | seed
+lock: a package of the lock
+    sources sources - packages | requirements.txt | numpy==2 -> numpy==1
+"""
+BECOMES_TRUE = {
+    "source_more": "what nothing imports says nothing false; the history shows it",
 }
 
 
-def of_table():
+def rows(table):
+    """Split a table: the name of each lie, its words, and what stands below them."""
+    lines = table.splitlines()
+    for head, row in zip(lines[::2], lines[1::2], strict=True):
+        yield *head.split(": ", 1), row.strip()
+
+
+def of_values():
     """Lies about one value each; claims and words follow it."""
-    lines = TABLE.splitlines()
-    for (key, what), row in zip(
-        (line.split(": ") for line in lines[::2]), lines[1::2], strict=True
-    ):
+    for key, what, row in rows(VALUES):
         path, seen, change, named = row.split()
         # Where only a fresh build sees a careful liar, the claims give a careless one away.
         checks = ("claims", "", seen) if seen in ("exact", "bounded") else (seen,)
-        yield key, Lie(what, planting.value(path, CHANGES[change]), named, *checks)
+        yield key, Lie(what, planting.value(path, change), named, *checks)
 
 
-VALUES = dict(of_table())
-CLAIMS = {
-    "claim_value": of_claims(
-        "a claim's value, and not its section's",
-        planting.claim("control.rows_wrong", value=13, display="13"),
-        "control.rows_wrong",
-    ),
-    "unit": of_claims(
-        "a claim's unit", planting.claim("traffic.fused.n4096.d64", unit="bits"), "bits"
-    ),
-    "statement": of_claims(
-        "a claim's statement",
-        planting.claim("control.rows_wrong", statement=lambda s: s.replace("wrong", "right")),
-        "control.rows_wrong: statement",
-    ),
-    "class": of_claims(
-        "a claim's class, so that nobody compares it",
-        planting.claim("control.rows_wrong", **{"class": "observed"}),
-        "control.rows_wrong: class",
-    ),
-    "claim_deleted": of_claims(
-        "a claim deleted",
-        planting.claims(lambda claims: [c for c in claims if c["id"] != UNQUOTED]),
-        UNQUOTED,
-    ),
-    "id_doubled": of_claims(
-        "an id doubled",
-        planting.claims(lambda claims: [claims[0], *claims]),
-        "attention.head0.plain.bound is found 2 times",
-        "ids",
-    ),
-    "source_hash": Lie(
-        "a source's hash in the facts",
-        planting.value("inputs.weights.sha256", lambda old: old[::-1]),
-        *("sha256", "settings"),
-    ),
-    "left_out": Lie(
-        "a limit left out of what is left out",
-        planting.facts(lambda document: document["left_out"].pop(0)),
-        "left_out",
-        "claims",
-    ),
-    "form": of_claims(
-        "facts.json, another order of keys", planting.reformed(FACTS), "facts.json", "schema"
-    ),
-    "duplicate_key": of_folder(
-        "a JSON key twice",
-        planting.text(FACTS, '"class": "exact",', '"class": "exact",\n   "class": "exact",'),
-        *("the key 'class' appears twice", "schema"),
-    ),
-    "nan": of_folder(
-        "NaN for a number",
-        planting.text(FACTS, '"held_out_loss": 0.802', '"held_out_loss": NaN'),
-        *("NaN is not a JSON number", "schema"),
-    ),
-}
-FILES = {
-    "caption": of_words("a caption's number", "captions.vtt", "272.5", "275.2"),
-    "caption_word": of_words(
-        "a caption's number word", "captions.vtt", "four times:", "five times:"
-    ),
-    "transcript": of_words("the transcript's number", "transcript.md", "-->31<!--", "-->13<!--"),
-    "film": of_words("the film's number", "film.json", '"text": "514"', '"text": "541"'),
-    "page": of_words("the page's number", "index.html", "17,301,504", "17,301,540"),
-    "picture": of_words("a picture's number", "pictures/traffic.svg", ">1,024", ">1,042"),
-    "readme": of_document(
-        *("the README's table", README, "-->17,301,504<!--", "-->17,301,540<!--"),
-        "traffic.fused.n4096.d16",
-    ),
-    "readme_unbound": of_document(
-        *("a number typed into the README", README, "MIT licence.", "MIT licence, 8 times."),
-        "found the number '8'",
-    ),
-    "crlf": of_folder(
-        "CRLF in a published text", planting.crlf(f"{MEDIA}/captions.vtt"), "captions.vtt", "told"
-    ),
-    "crlf_kernel": of_source(
-        "CRLF in a kernel", planting.crlf("kernels/fused.wgsl"), "kernels/fused.wgsl", "sources"
-    ),
-    "missing": of_folder(
-        "a published file deleted",
-        lambda copy: (copy / MEDIA / "captions.vtt").unlink(),
-        "captions.vtt",
-    ),
-    "stray": of_folder(
-        "a file too many",
-        lambda copy: (copy / MEDIA / "more.md").write_text("It is much faster.\n"),
-        "more.md",
-    ),
-    "link": of_folder("a link in place of a file", planting.link, "captions.vtt"),
-    "hidden": of_folder(
-        "a hidden file too many",
-        lambda copy: (copy / MEDIA / ".more").write_text("faster\n"),
-        ".more",
-    ),
-    "empty_folder": of_folder(
-        "an empty folder",
-        lambda copy: (copy / MEDIA / "more").mkdir(),
-        "fused/more: found a link or an empty folder",
-    ),
-    "manifest_config": of_folder(
-        "a setting in the manifest",
-        planting.text(f"{MEDIA}/manifest.json", '"seed": 23', '"seed": 32'),
-        *("manifest.json: config.seed", "sources", ()),
-    ),
-    "manifest_type": of_folder(
-        "a setting of the manifest, of another type",
-        planting.text(f"{MEDIA}/manifest.json", "   16,\n", "   16.0,\n"),
-        *("manifest.json: config.", "sources", ()),
-    ),
-    "manifest_form": of_folder(
-        "the manifest, in another form",
-        planting.reformed(f"{MEDIA}/manifest.json"),
-        "manifest.json: found other bytes",
-        remakes=(),
-    ),
-    "size_missing": Lie(
-        "a size left out of the sweep",
-        planting.facts(lambda document: document["traffic"].pop(0)),
-        "traffic: (d, n)",
-        "counts",
-        remakes=tuple(part for part in EVERYTHING if part != "documents"),
-    ),
-    "order": of_claims(
-        "the claims in another order",
-        planting.claims(lambda claims: claims[::-1]),
-        "claims: found out of order",
-    ),
-    "document": of_document(
-        *("a number of a document under docs", "docs/counts.md", "-->438<!--", "-->483<!--"),
-        "docs/counts.md:",
-    ),
-    "other_digits": of_document(
-        *("a number typed in digits of another script", README, "MIT licence."),
-        *("MIT licence, \uff18 times.", "found the number"),
-    ),
-}
+def of_files():
+    """Lies about what a file says or is."""
+    for key, what, row in rows(FILES):
+        kinds, name, change, *named = row.split(" | ")
+        kind, *checks = kinds.split()
+        of_source = kind in OF_SOURCE
+        yield (
+            key,
+            Lie(
+                what,
+                planting.changed(name if of_source else f"{MEDIA}/{name}", change),
+                *(named or [name]),
+                *("" if check == "-" else check for check in checks or [kind]),
+                of_source=of_source,
+                remakes=REMAKES[kind],
+                becomes_true=BECOMES_TRUE.get(key, ""),
+            ),
+        )
+
+
+LIES = dict([*of_values(), *of_files()])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import py_compile
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,6 @@ from support import audits
 
 MEDIA = str(audits.WHERE)
 FACTS = f"{MEDIA}/facts.json"
-BOUND = "workflow/fusedfacts/attention/error_bound.py"
 EVERYTHING = ("claims", "words", "documents", "hashes")
 
 
@@ -61,85 +61,19 @@ class Lie:
         return self.check if self.careful is None else self.careful
 
 
-def text(name, old, new):
-    """Replace text in a file of the copy, once."""
-
-    def plant(copy):
-        path = copy / name
-        found = path.read_text(encoding="utf-8")
-        assert old in found, f"{name}: {old}"
-        path.write_text(found.replace(old, new, 1), encoding="utf-8", newline="")
-
-    return plant
+# --- values of facts.json -------------------------------------------------------------------------
 
 
-def content(name, change):
-    """Change the bytes of a file of the copy."""
-    return lambda copy: (copy / name).write_bytes(change((copy / name).read_bytes()))
+def value(place, by):
+    """Change one value, in a way that has a name; its place is like `traffic.0.fused.bytes`."""
 
-
-def facts(change):
-    """Change facts.json as a document, and write it as its writer would."""
-
-    def plant(copy):
-        document = canonical_json.read(copy / FACTS)
-        change(document)
-        files.write_bytes(copy / FACTS, canonical_json.dumps(document).encode())
-
-    return plant
-
-
-def value(path, by=lambda old: old + 1):
-    """Change one value of facts.json; a path is like `traffic.0.fused.bytes`."""
-
-    def change(document):
-        *steps, last = [int(step) if step.isdigit() else step for step in path.split(".")]
+    def change(below):
+        *steps, last = [int(step) if step.isdigit() else step for step in place.split(".")]
         for step in steps:
-            document = document[step]
-        document[last] = by(document[last])
+            below = below[step]
+        below[last] = VALUES[by](below[last])
 
-    return facts(change)
-
-
-def claims(change):
-    """Replace the list of claims and no section."""
-    return facts(lambda document: document.update(claims=change(document["claims"])))
-
-
-def claim(identifier, **changed):
-    """Change a claim and not its section."""
-
-    def change(document):
-        found = next(c for c in document["claims"] if c["id"] == identifier)
-        found.update({k: v(found[k]) if callable(v) else v for k, v in changed.items()})
-
-    return facts(change)
-
-
-def schema(change):
-    """Change the schema of facts.json, form and all."""
-    name = "workflow/schemas/facts.schema.json"
-
-    def plant(copy):
-        document = json.loads((copy / name).read_text())
-        change(document)
-        (copy / name).write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
-
-    return plant
-
-
-def reformed(name):
-    """Write a JSON document again in another form: the same values, other bytes."""
-    return lambda copy: (copy / name).write_text(json.dumps(canonical_json.read(copy / name)))
-
-
-def crlf(name):
-    return content(name, lambda data: data.replace(b"\n", b"\r\n"))
-
-
-def flipped(name):
-    """Change the first digit of a file of hashes."""
-    return content(name, lambda data: (b"1" if data[:1] == b"0" else b"0") + data[1:])
+    return lambda copy: document(change)(copy / FACTS)
 
 
 def digit(number):
@@ -157,6 +91,66 @@ def uncaught(head):
     """Choose figures of a control that saw nothing."""
     wrong = {"rows_wrong": 0, "row_is_wrong": [False] * head["rows"], "elements_wrong": 0}
     return {**head, **wrong, "rows_late_maximum_but_passing": sum(head["row_has_late_maximum"])}
+
+
+VALUES = {
+    "+1": lambda old: old + 1,
+    "+1/4": lambda old: old + 0.25,
+    "x100": lambda old: float(f"{old * 100:.3g}"),
+    "true": lambda _: True,
+    "reversed": lambda old: old[::-1],
+    "digit": digit,
+    "uncaught": uncaught,
+}
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def changed(name, change):
+    """Change a file of the copy: in a way that has a name, or a text for another, once."""
+    old, arrow, new = change.partition(" -> ")
+    return lambda copy: (text(old, new) if arrow else CHANGES[change])(copy / name)
+
+
+def text(old, new):
+    def plant(path):
+        found = path.read_text(encoding="utf-8")
+        assert old in found, f"{path}: {old}"
+        path.write_text(found.replace(old, new, 1), encoding="utf-8", newline="")
+
+    return plant
+
+
+def content(change):
+    """Change a file's bytes."""
+    return lambda path: path.write_bytes(change(path.read_bytes()))
+
+
+def document(change):
+    """Change a JSON document, and write it as its writer would."""
+
+    def plant(path):
+        found = canonical_json.read(path)
+        change(found)
+        files.write_bytes(path, canonical_json.dumps(found).encode())
+
+    return plant
+
+
+def claims(change):
+    """Change the list of claims and no section."""
+    return document(lambda facts: facts.update(claims=change(facts["claims"])))
+
+
+def thirteen(claim):
+    wrong = {"value": 13, "display": "13"}
+    return {**claim, **wrong} if claim["id"] == "control.rows_wrong" else claim
+
+
+def reformed(path):
+    """Write a JSON document again in another form: the same values, other bytes."""
+    path.write_text(json.dumps(canonical_json.read(path)))
 
 
 def one_byte(data):
@@ -178,29 +172,54 @@ def swapped(data):
     return save(tensors, metadata)
 
 
-def forgiving(copy):
-    """Return the library's bound, forgiving twice as much."""
-    return (copy / BOUND).read_text().replace("EVALUATION = 1 + 2.0**-20", "EVALUATION = 2.0")
+# The library's bound, forgiving twice as much.
+forgiving = text("EVALUATION = 1 + 2.0**-20", "EVALUATION = 2.0")
 
 
-def hidden_module(copy):
-    (copy / "more").mkdir()
-    (copy / "more/__init__.py").write_text(forgiving(copy))
-    (copy / BOUND).with_suffix("").symlink_to(copy / "more")
+def hidden(path):
+    """Hide a module behind a package of its name, which forgives."""
+    package = path.parents[3] / "more"
+    package.mkdir()
+    forgiving(shutil.copy(path, package / "__init__.py"))
+    path.with_suffix("").symlink_to(package)
 
 
-def byte_code(copy):
+def byte_code(path):
     """Compile what Python loads whatever the source says: PEP 552 allows it."""
-    forged = copy / "forged.py"
-    forged.write_text(forgiving(copy))
-    place = Path(importlib.util.cache_from_source(str(copy / BOUND)))
+    forged = path.parents[3] / "forged.py"
+    forgiving(shutil.copy(path, forged))
+    place = Path(importlib.util.cache_from_source(str(path)))
     place.parent.mkdir(exist_ok=True)
     unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
     py_compile.compile(str(forged), cfile=str(place), invalidation_mode=unchecked)
     forged.unlink()
 
 
-def link(copy):
-    path = copy / MEDIA / "captions.vtt"
-    path.rename(copy / "elsewhere.vtt")
-    path.symlink_to(copy / "elsewhere.vtt")
+def linked(path):
+    elsewhere = path.rename(path.parents[3] / "elsewhere")
+    path.symlink_to(elsewhere)
+
+
+UNQUOTED = "operations.fused.exps.n64.d16"  # by no word, so that nothing else misses it
+CHANGES = {
+    "13 for 31": claims(lambda found: [thirteen(claim) for claim in found]),
+    "unquoted claim gone": claims(lambda found: [c for c in found if c["id"] != UNQUOTED]),
+    "first claim twice": claims(lambda found: [found[0], *found]),
+    "claims reversed": claims(lambda found: found[::-1]),
+    "first limit gone": document(lambda facts: facts["left_out"].pop(0)),
+    "first size gone": document(lambda facts: facts["traffic"].pop(0)),
+    "properties optional": text('"type": "object",', '"type": "object", "required": ["claims"],'),
+    "properties more": text('"type": "object",', '"type": "object", "additionalProperties": true,'),
+    "reformed": reformed,
+    "CRLF": content(lambda data: data.replace(b"\n", b"\r\n")),
+    "first digit": content(lambda data: (b"1" if data[:1] == b"0" else b"0") + data[1:]),
+    "one byte": content(one_byte),
+    "tensors swapped": content(swapped),
+    "deleted": Path.unlink,
+    "made": lambda path: path.write_text("faster = True\n"),
+    "folder made": Path.mkdir,
+    "linked": linked,
+    "forgiving": forgiving,
+    "hidden": hidden,
+    "byte code": byte_code,
+}
