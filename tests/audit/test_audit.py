@@ -241,20 +241,14 @@ def test_the_report_fits_its_schema_and_says_what_was_not_verified(tmp_path):
     found = run.audit(Builder(ROOT, 1), PUBLISHED / "facts.json", "quick")
     schema.validate(found, "audit", "audit.json", "-")
     assert "audit --full" in found["not_verified"][0]
-    run.write(found, tmp_path)
+    text = run.write(found, tmp_path)
     assert canonical_json.read(tmp_path / "audit.json") == found
-    text = (tmp_path / "audit.md").read_text()
+    assert (tmp_path / "audit.txt").read_text() == f"{text}\n"
     for check in found["checks"]:
-        assert f"| {check['name']} | {check['what']} |" in text
+        assert f"{check['name']} " in text
+        assert check["what"] in text
     for sentence in found["not_verified"]:
         assert sentence in text
-
-
-def test_a_fault_cannot_break_the_report_s_table():
-    result = rules.Result("a", "b", "c", 1, "does not hold", ("x | y\n# <script>",))
-    text = report.markdown(report.document("quick", "n|m", [result]))
-    assert "- x \\| y # &lt;script>" in text
-    assert "\n# <script>" not in text
 
 
 def test_many_faults_are_counted_and_few_are_shown():

@@ -41,7 +41,7 @@ def test_the_tile_formulas(text):
     ("text", "fused", "unfused"),
     [
         (README, line_of(README, "fused"), line_of(README, "unfused")),
-        (COUNTS, *re.findall(r"^ +bytes +(.+)$", COUNTS, re.MULTILINE)),
+        (COUNTS, *re.findall(r"^ *bytes +(.+)$", COUNTS, re.MULTILINE)),
     ],
     ids=["README", "counts"],
 )
@@ -54,7 +54,7 @@ def test_the_byte_formulas(text, fused, unfused):
 
 
 def test_the_causal_formulas():
-    keys = re.search(r"^    (d \(br F.+)$", COUNTS, re.MULTILINE)[1]
+    keys = re.search(r"^(d \(br F.+)$", COUNTS, re.MULTILINE)[1]
     whole = re.search(r"`F = ([^`]+)`", COUNTS)[1]
     table = re.search(r"crossing moves exactly `([^`]+)`", COUNTS)[1]
     for n, d in SIZES:

@@ -2,7 +2,7 @@
 
 
 # Without an output, so that it runs whenever it is asked for: what was found once says nothing of
-# what is published now. It writes results/audit.json and results/audit.md.
+# what is published now. It writes results/audit.json and results/audit.txt.
 rule audit:
     log:
         "results/logs/audit.log",

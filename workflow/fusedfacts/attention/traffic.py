@@ -68,10 +68,7 @@ def unfused(n: int, d: int, causal: bool = False) -> Traffic:
             "k": {"loads": fetched, "stores": 0},
             "s": {"loads": 0, "stores": table},
         },
-        "softmax": {
-            "s": {"loads": table, "stores": 0},
-            "p": {"loads": 0, "stores": table},
-        },
+        "softmax": {"s": {"loads": table, "stores": 0}, "p": {"loads": 0, "stores": table}},
         "mix": {
             "v": {"loads": fetched, "stores": 0},
             "o": {"loads": 0, "stores": n * d},

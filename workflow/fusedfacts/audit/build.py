@@ -23,6 +23,7 @@ from fusedfacts.documents import files
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.pipeline import config as settings
 
+SNAKEMAKE = "-m snakemake --nocolor --profile none --workflow-profile none".split()
 STEERING = ("PYTHON", "SNAKEMAKE", "NUMBA")
 STEPS = re.compile(r"(\d+) of (\d+) steps")
 SENTENCE = re.compile(r"^error: (.*)$", re.MULTILINE)
@@ -105,15 +106,8 @@ class Builder:
             if elsewhere:
                 files.write_json(folder / "elsewhere.json", elsewhere)
                 given.append(folder / "elsewhere.json")
-            command = [
-                sys.executable,
-                "-m",
-                "snakemake",
-                "--snakefile",
-                str(self.root / "Snakefile"),
-            ]
-            command += ["--directory", str(folder), "--cores", str(self.cores), "--nocolor"]
-            command += ["--profile", "none", "--workflow-profile", "none"]
+            where = ["--snakefile", str(self.root / "Snakefile"), "--directory", str(folder)]
+            command = [sys.executable, *SNAKEMAKE, *where, "--cores", str(self.cores)]
             command += ["--configfile", *map(str, given)] if given else []
             code, output = self._run([*command, "--", target], folder)
             if code:

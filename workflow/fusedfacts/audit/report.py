@@ -1,8 +1,8 @@
-"""What the audit found, as JSON, as Markdown and as lines for a terminal."""
+"""What the audit found, as JSON and as lines for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -48,15 +48,6 @@ def _red(audit: dict[str, Any]) -> list[dict[str, Any]]:
     return [check for check in audit["checks"] if check["verdict"] == "does not hold"]
 
 
-def _lists(audit: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """List what is written below the table: the first faults of each check, and open questions."""
-    for check in _red(audit):
-        faults, more = check["faults"], len(check["faults"]) - SHOWN
-        rest = [f"and {more:,} more (--json tells all)"] if more > 0 else []
-        yield f"{check['name']}: {check['verdict']}", [*faults[:SHOWN], *rest]
-    yield "not verified", audit["not_verified"]
-
-
 def verdict(audit: dict[str, Any]) -> str:
     """Say whether it holds: the last line.
 
@@ -81,23 +72,10 @@ def lines(audit: dict[str, Any]) -> list[str]:
     rows = [("check", "checked", "verdict", "what was held against what")]
     rows += [(c["name"], _counted(c), c["verdict"], c["what"]) for c in audit["checks"]]
     found = terminal.columns(rows)
-    for title, sentences in _lists(audit):
-        found += ["", title, *(f"  {sentence}" for sentence in sentences)]
+    for check in _red(audit):
+        faults, more = check["faults"], len(check["faults"]) - SHOWN
+        found += ["", f"{check['name']}: {check['verdict']}"]
+        found += [f"  {fault}" for fault in faults[:SHOWN]]
+        found += [f"  and {more:,} more (--json tells all)"] if more > 0 else []
+    found += ["", "not verified", *(f"  {sentence}" for sentence in audit["not_verified"])]
     return [*found, "", verdict(audit)]
-
-
-def _cell(text: str) -> str:
-    """Escape what could end a table's cell or be read as markup."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
-
-
-def markdown(audit: dict[str, Any]) -> str:
-    """Write an audit for a browser: the same table, faults and open questions."""
-    parts = [f"# Audit ({audit['mode']})", "", f"**{_cell(verdict(audit))}**", ""]
-    parts += ["| check | what was held against what | checked | verdict |", "|---|---|---|---|"]
-    for check in audit["checks"]:
-        cells = (check["name"], check["what"], _counted(check), check["verdict"])
-        parts.append("| " + " | ".join(map(_cell, cells)) + " |")
-    for title, sentences in _lists(audit):
-        parts += ["", f"## {title}", "", *(f"- {_cell(sentence)}" for sentence in sentences)]
-    return "\n".join(parts) + "\n"

@@ -59,13 +59,14 @@ def of_workflow(root: Path, facts: Path, cores: int, config: dict[str, Any], res
         used = Path(scratch) / "config.json"
         files.write_json(used, config)
         found = audit(Builder(root, cores, [used]), facts, "full")
-    write(found, results)
-    print("\n".join(report.lines(found)))
+    print(write(found, results))
     if not found["holds"]:
-        raise ClaimError(f"{report.verdict(found)}; read {results}/audit.md")
+        raise ClaimError(f"{report.verdict(found)}; read {results}/audit.txt")
 
 
-def write(found: dict[str, Any], output: Path) -> None:
-    """Write audit.json and audit.md into a folder."""
+def write(found: dict[str, Any], output: Path) -> str:
+    """Write audit.json and audit.txt into a folder, and give what the latter says."""
+    text = "\n".join(report.lines(found))
     files.write_json(output / "audit.json", found)
-    files.write_bytes(output / "audit.md", report.markdown(found).encode())
+    files.write_bytes(output / "audit.txt", f"{text}\n".encode())
+    return text

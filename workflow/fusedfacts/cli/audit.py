@@ -9,7 +9,7 @@ docs against its claim.
 What is published is read before; then exact values must be equal, bounded ones
 equal to their declared rounding with the same verdict, observed ones are not
 compared, and every file must be the same bytes. It writes results/audit.json
-and results/audit.md.
+and results/audit.txt.
 """
 
 from __future__ import annotations

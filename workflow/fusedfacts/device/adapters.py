@@ -12,23 +12,20 @@ from contextlib import contextmanager
 from typing import Any
 
 from fusedfacts.errors import FactsError
+from fusedfacts.kernels.manifest import manifest
 
 # Every limit of the WebGPU specification (section 3.6.2) that a compute kernel can meet, at its
 # default. wgpu would silently fill in the adapter's own maxima for those that are not named.
-DEFAULT_LIMITS = {
+DEFAULT_LIMITS: dict[str, int] = {
+    **manifest()["limits"],  # those that our kernels are made to fit
     "max-bind-groups": 4,
     "max-bindings-per-bind-group": 1000,
     "max-buffer-size": 268_435_456,
-    "max-compute-invocations-per-workgroup": 256,
     "max-compute-workgroup-size-x": 256,
     "max-compute-workgroup-size-y": 256,
     "max-compute-workgroup-size-z": 64,
-    "max-compute-workgroup-storage-size": 16_384,
-    "max-compute-workgroups-per-dimension": 65_535,
     "max-dynamic-storage-buffers-per-pipeline-layout": 4,
     "max-dynamic-uniform-buffers-per-pipeline-layout": 8,
-    "max-storage-buffer-binding-size": 134_217_728,
-    "max-storage-buffers-per-shader-stage": 8,
     "max-uniform-buffer-binding-size": 65_536,
     "max-uniform-buffers-per-shader-stage": 12,
     "min-storage-buffer-offset-alignment": 256,

@@ -13,13 +13,7 @@ from fusedfacts.attention.compare import Comparison, compare, require_certified
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Rows
 from fusedfacts.attention.tiled import Faults, Tiled, tiled
-from fusedfacts.claims.claim import (
-    MODEL_INPUTS,
-    PROBE,
-    Claim,
-    Group,
-    Section,
-)
+from fusedfacts.claims.claim import MODEL_INPUTS, PROBE, Claim, Group, Section
 from fusedfacts.errors import ClaimError
 from fusedfacts.numerics import rounding
 

@@ -34,14 +34,10 @@ def sight(facts: dict[str, Any]) -> str:
     """Say what the check still sees at every size; nothing where at some size it is blind."""
     figures = [size[method] for size in facts["traffic"] for method in METHODS]
     seen = [method["smallest_fault_seen"]["in_every_row"] for method in figures]
-    return (
-        ""
-        if None in seen
-        else (
-            "At every size the check still sees each row whose total is wrong by a part in"
-            f" {words.whole(2 ** min(seen))}."
-        )
-    )
+    if None in seen:
+        return ""
+    part = words.whole(2 ** min(seen))
+    return f"At every size the check still sees each row whose total is wrong by a part in {part}."
 
 
 def draw(facts: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from fusedfacts.attention import traffic
 from fusedfacts.figures import svg, words
+from fusedfacts.terminal import counted
 
 TITLE = "Where the bytes go"
 LEFT, RIGHT = 86, 16
@@ -127,7 +128,7 @@ def draw(facts: dict[str, Any]) -> str:
     }
     scale = (svg.WIDTH - LEFT - RIGHT) / max(unfused for unfused, _ in totals.values())
     about = (
-        f"A head on {words.several(n, 'word')}, to scale. Left of the dashed line stands what both"
+        f"A head on {counted(n, 'word')}, to scale. Left of the dashed line stands what both"
         " ways move; right of it the table, scores S and shares P, that only unfused moves."
     )
     parts, top = svg.heading(TITLE, about)
@@ -146,5 +147,5 @@ def draw(facts: dict[str, Any]) -> str:
         f" {words.amount(unfused - fused)}, and fused {words.amount(fused)}."
         for d, (unfused, fused) in totals.items()
     ]
-    description = f"Bars of bytes by buffer for {words.several(n, 'word')}. " + " ".join(sentences)
+    description = f"Bars of bytes by buffer for {counted(n, 'word')}. " + " ".join(sentences)
     return svg.document(top + KEY_ROOM + 24 + len(dims) * GROUP, TITLE, description, parts)

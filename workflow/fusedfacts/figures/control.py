@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fusedfacts.figures import svg, words
+from fusedfacts.terminal import counted
 
 TITLE = "A step forgotten: the total is not shrunk"
 ROW = 18  # pixels of a word
@@ -57,7 +58,7 @@ def draw(facts: dict[str, Any]) -> str:
     sentence = facts["model"]["probe"]["sentence"].split()
     about = (
         "The model's own sentence, read downwards; each word's answer looks back over key tiles of"
-        f" {words.several(control['key_rows'], 'word')}."
+        f" {counted(control['key_rows'], 'word')}."
     )
     parts, top = svg.heading(TITLE, about)
     of_each = [verdicts(head) for head in heads]

@@ -9,6 +9,7 @@ import numpy as np
 
 from fusedfacts.figures import svg, words
 from fusedfacts.figures.chart import Linear, Panel, between, lengths, round_step
+from fusedfacts.terminal import counted
 
 TITLE = "How often a running maximum is set anew"
 LEFT, RIGHT = 44, 118
@@ -36,7 +37,7 @@ def _description(seen: list[dict[str, Any]], expected: dict[int, tuple[float, fl
         if variance:
             distances.append(abs(found - mean) / math.sqrt(variance / entry["rows"]))
         number = entry["harmonic_number"]
-        sentences.append(f"For {words.several(n, 'score')} {found:g}, by the law {number:g}.")
+        sentences.append(f"For {counted(n, 'score')} {found:g}, by the law {number:g}.")
     return (
         "Mean number of maxima set in a row of random scores, over the row's length."
         f" {' '.join(sentences)} The farthest mean lies {max(distances):.1f} standard errors from"

@@ -7,6 +7,7 @@ from typing import Any
 from fusedfacts.attention import traffic as counts
 from fusedfacts.figures import svg, words
 from fusedfacts.figures.chart import Axis, Panel, between, lengths, spanning
+from fusedfacts.terminal import counted
 
 TITLE = "Bytes moved by a head"
 LEFT, RIGHT = 72, 148  # room for the ticks, and for the words at the lines' ends
@@ -64,7 +65,7 @@ def draw(facts: dict[str, Any]) -> str:
         parts += _panel(sizes, top + 62 + i * ROW, x, y)
         last = sizes[-1]
         sentences.append(
-            f"With {d} numbers a head and {words.several(last['n'], 'word')}, unfused moves"
+            f"With {d} numbers a head and {counted(last['n'], 'word')}, unfused moves"
             f" {words.amount(last['unfused']['bytes'])}, fused"
             f" {words.amount(last['fused']['bytes'])}; the compulsory bytes are"
             f" {words.amount(last['compulsory_bytes'])}."

@@ -52,15 +52,6 @@ def duration(seconds: float) -> str:
     return f"{seconds / size:.0f} {unit}"
 
 
-def several(count: int, noun: str) -> str:
-    """Write a count with its noun.
-
-    >>> several(1, "word"), several(4096, "word")
-    ('1 word', '4,096 words')
-    """
-    return f"{whole(count)} {noun}{'' if count == 1 else 's'}"
-
-
 def plain(name: str) -> str:
     """Write a key of the facts as words.
 

@@ -12,45 +12,22 @@ INLINE = re.compile(r"`[^`\n]*(?:\n[^`\n]+)?`")
 LINK = re.compile(r"(\[[^\[\]]*\])\([^)\s]*\)|<https?://[^>\s]*>")
 # The time at which a scene begins, in a transcript's heading.
 CLOCK = re.compile(r"^(## .*\()\d+:\d\d(?=\)$)", re.MULTILINE)
-LIST_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
-CODE_INDENT = 4
 # Code and formulas are free (a test evaluates the formulas), but a count does not hide in them.
 UNIT = r"(?:[KMGT]i?B|B|bytes?|times|of|words?|rows?|heads?|%)(?!\w)"
 COUNT = rf"\d{{1,3}}(?:,\d{{3}})+|\b\d+(?:\.\d+)?\s?x(?!\w)|\b\d[\d.]*\s*{UNIT}"
 NO_FORMULA = re.compile(r"[\d.,:+-]+")
 
 
-def _indented(lines: list[str]) -> set[int]:
-    """Find the lines that Markdown takes for code because of their indent, counted from 0.
-
-    Code begins after an empty line, and not within a list, whose paragraphs are indented, too.
-    """
-    code: set[int] = set()
-    in_list = False
-    for i, line in enumerate(lines):
-        indent = len(line) - len(line.lstrip())
-        if not line.strip():
-            continue
-        if indent < CODE_INDENT:
-            in_list = bool(LIST_ITEM.match(line)) or (in_list and indent > 0)
-        elif not in_list and (i - 1 in code or i == 0 or not lines[i - 1].strip()):
-            code.add(i)
-    return code
-
-
 def numbers(text: str) -> list[tuple[int, str]]:
     r"""Find every number with a digit in a document's prose: its line and the token.
 
-    >>> numbers("# Two\n\nIt moves 17 bytes: `4 d n` of them, or `16`.\n\n    4 d (2 n)\n")
+    >>> numbers("# Two\n\nIt moves 17 bytes: `4 d n` of them, or `16`.\n```\n4 d (2 n)\n```\n")
     [(3, '17'), (3, '16')]
     """
     for code in (FENCED, INLINE):
         text = code.sub(lambda found: _counts_only(found.group()), text)
-    lines = CLOCK.sub(r"\1", LINK.sub(r"\1", text)).split("\n")
-    for i in _indented(lines):
-        lines[i] = _counts_only(lines[i])
     _, phrases = names.read()
-    text = numerals.masked("\n".join(lines), phrases)
+    text = numerals.masked(CLOCK.sub(r"\1", LINK.sub(r"\1", text)), phrases)
     return [
         (text.count("\n", 0, found.start()) + 1, found.group().strip(".,:/"))
         for found in numerals.DIGITS.finditer(text)
