@@ -14,7 +14,7 @@ from hypothesis import settings
 from support.common import PUBLISHED, ROOT
 
 # What is made once for a whole session; tests that share it run in one process.
-SHARED = ("built", "direct", "clone", "chromium", "subject", "device")
+SHARED = ("built", "direct", "clone", "chromium", "measured", "device")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -74,14 +74,14 @@ def test_a_refusal_as_json_is_the_same_sentence(capsys):
 
 
 @pytest.mark.parametrize("way", KERNELS)
-def test_a_device_s_own_answer_is_judged(capsys, subject, way, monkeypatch):
-    # Its self-test takes some seconds, and is a subject's own.
-    monkeypatch.setattr(selftest, "run", lambda device, ticks: subject.self_test)
+def test_a_device_s_own_answer_is_judged(capsys, measured, way, monkeypatch):
+    # Its self-test takes some seconds, and is measured once.
+    monkeypatch.setattr(selftest, "run", lambda device, ticks: measured.self_test)
     options = ["--causal", "--scale", "0.3"]
     on_device = ["--device", "any", "--write", "device.safetensors"]
     found = document(capsys, "half.safetensors", "--kernel", way, *options, *on_device)
     emulated = document(capsys, "half.safetensors", "--kernel", way, *options)
-    assert (found["verdict"], found["device"]) == ("holds", subject.device.name)
+    assert (found["verdict"], found["device"]) == ("holds", measured.device.name)
     for ours, theirs in zip(found["heads"], emulated["heads"], strict=True):
         # The device's arithmetic is coarser, so its bound is wider; all else is the same.
         assert ours["bound_there"] > theirs["bound_there"]
@@ -90,11 +90,11 @@ def test_a_device_s_own_answer_is_judged(capsys, subject, way, monkeypatch):
         }
     output = load_file("device.safetensors")["o"]
     q, k, v = (x.astype(np.float32) for x in (load_file("half.safetensors")[n] for n in "qkv"))
-    if subject.bits:
+    if measured.bits:
         chosen = {"causal": True, "scale": 0.3}
         emulate = launch.fused if way == "fused" else launch.unfused
         for head in range(3):
-            wanted = emulate(q[head], k[head], v[head], exponential=subject.exp, **chosen).output
+            wanted = emulate(q[head], k[head], v[head], exponential=measured.exp, **chosen).output
             assert np.array_equal(bits(output[head]), bits(wanted))
 
 

@@ -66,8 +66,6 @@ def read(by_id, crate, tmp_path_factory):
     for path, entity in by_id.items():
         if "File" in entity["@type"]:
             files.write_bytes(folder / path, (ROOT / path).read_bytes())
-    for name in crates.FOLDERS:
-        (folder / name).mkdir(parents=True, exist_ok=True)
     files.write_json(folder / manifests.CRATE, crate)
     return ROCrate(folder)
 

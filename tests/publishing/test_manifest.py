@@ -132,7 +132,7 @@ def test_the_sums_follow_from_the_manifest_alone(published):
 def test_a_hostile_name_is_refused(published, name):
     document = {**published, "files": {**published["files"], name: "0" * 64}}
     with pytest.raises(FactsError, match=r"files found '.*', expected"):
-        manifests.checked(document, "m")
+        schema.validate(document, "manifest", "m", "-")
     with pytest.raises(FactsError, match="is not a plain file name: expected letters"):
         manifests.require_names([name])
 
@@ -141,7 +141,7 @@ def test_a_hostile_name_is_refused(published, name):
 def test_an_input_lies_in_the_repository(published, name):
     document = {**published, "inputs": {**published["inputs"], name: "0" * 64}}
     with pytest.raises(FactsError, match=r"inputs found '.*', expected"):
-        manifests.checked(document, "m")
+        schema.validate(document, "manifest", "m", "-")
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,9 @@ def test_an_input_lies_in_the_repository(published, name):
         ({"config": {}}, "config found no n_values"),
     ],
 )
-def test_what_is_no_manifest_is_refused_in_a_sentence(published, change, sentence):
+def test_what_is_no_manifest_is_refused_in_a_sentence(published, change, sentence, tmp_path):
+    files.write_json(tmp_path / "m.json", {**published, **change} if change else change)
     with pytest.raises(FactsError) as refused:
-        manifests.checked({**published, **change} if change else change, "m.json")
-    assert str(refused.value).startswith(f"m.json: {sentence}")
+        manifests.read(tmp_path / "m.json")
+    assert str(refused.value).startswith(f"{tmp_path / 'm.json'}: {sentence}")
     assert str(refused.value).endswith(manifests.MEND)

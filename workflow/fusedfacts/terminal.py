@@ -16,6 +16,7 @@ from fusedfacts.errors import FactsError
 BAR = "{bar:20} {n_fmt}/{total_fmt} [{elapsed}<{remaining}] {desc}"
 WIDTH = 80  # columns of a terminal that nobody has widened
 INDENT = "  "
+LISTED_MOST = 5  # names that a sentence can carry
 FLOAT32_DIGITS = 9  # tell any two float32 numbers apart
 
 
@@ -105,6 +106,17 @@ def agreeing(number: int, one: str, several: str) -> str:
     'exceeds its bound'
     """
     return one if number == 1 else several
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names for a sentence: the first few, and how many more.
+
+    >>> listed(["a", "b"]), listed(list("abcdefg"))
+    ('a, b', 'a, b, c, d, e and 2 more')
+    """
+    shown = ", ".join(names[:LISTED_MOST])
+    more = len(names) - LISTED_MOST
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def error(value: float | None) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from fusedfacts.audit.build import Builder
 from fusedfacts.audit.rules import identical, short
-from fusedfacts.documents import canonical_json, files, schema
+from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import FactsError
 from fusedfacts.experiments import facts as assemble
 from fusedfacts.pipeline import closure
@@ -23,14 +23,6 @@ from fusedfacts.pipeline import config as settings
 NEAR = 3  # ids that a message suggests
 CHOSEN = "settings"  # chosen, not computed
 SWEEP = "traffic"
-
-
-def read_facts(path: Path) -> dict[str, Any]:
-    """Read a facts.json that fits its schema."""
-    document: dict[str, Any] = canonical_json.read(path)
-    hint = "name another file, or rebuild it with `make facts`"
-    schema.validate(document, "facts", str(path), hint)
-    return document
 
 
 def find(document: dict[str, Any], identifier: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from fusedfacts.documents import canonical_json, files, repository
+from fusedfacts.documents import canonical_json, files, repository, schema
 from fusedfacts.errors import FactsError
 from fusedfacts.pipeline import config as settings
 from fusedfacts.publishing import manifest as manifests
@@ -87,7 +87,9 @@ class Subject:
         """Parse the manifest, which must fit its schema."""
         where = self.where(manifests.MANIFEST)
         text = self.text(manifests.MANIFEST)
-        return manifests.checked(canonical_json.loads(text, where), where)
+        document: dict[str, Any] = canonical_json.loads(text, where)
+        schema.validate(document, "manifest", where, manifests.MEND)
+        return document
 
     @cached_property
     def model(self) -> dict[str, Path]:

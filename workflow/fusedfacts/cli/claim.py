@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> Answer:
     """Look it up, and recompute it if asked to."""
-    facts = lookup.read_facts(given.facts)
+    facts = options.read_facts(given)
     claim = lookup.find(facts, given.id)
     inputs = lookup.inputs(facts, claim)
     code = lookup.code(repository.ROOT, claim["computed_by"])

@@ -10,7 +10,6 @@ import argparse
 import fnmatch
 
 from fusedfacts import terminal
-from fusedfacts.audit.claim import read_facts
 from fusedfacts.cli import options
 from fusedfacts.errors import FactsError
 from fusedfacts.terminal import Answer, columns
@@ -29,7 +28,7 @@ def run(given: argparse.Namespace) -> Answer:
         pattern = f"*{pattern}*"
     found = [
         claim
-        for claim in read_facts(given.facts)["claims"]
+        for claim in options.read_facts(given)["claims"]
         if fnmatch.fnmatchcase(claim["id"], pattern)
     ]
     if not found:

@@ -65,6 +65,15 @@ def add_facts(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--facts", **published, help=words)
 
 
+def read_facts(given: argparse.Namespace) -> dict[str, Any]:
+    """Read the facts that the option of `add_facts` names."""
+    from fusedfacts.documents import schema  # the doctor answers where nothing is installed
+
+    mend = "name another file, or rebuild it with `make facts`"
+    facts: dict[str, Any] = schema.read(given.facts, "facts", mend)
+    return facts
+
+
 def add_build(parser: argparse.ArgumentParser) -> None:
     """Add how a fresh build is made: with which settings, on how many cores."""
     files: Any = {"action": "append", "default": [], "type": Path, "metavar": "FILE"}

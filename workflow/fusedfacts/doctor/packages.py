@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from fusedfacts.doctor.site import ACTIVATE, REINSTALL, Finding, listed
+from fusedfacts.doctor.site import ACTIVATE, REINSTALL, Finding
 from fusedfacts.documents import files, repository
 from fusedfacts.errors import FactsError
+from fusedfacts.terminal import listed
 
 LOCK = "requirements.txt"
 SET_UP = "run `make facts`, which sets it up, then `. .venv/bin/activate`"

@@ -6,8 +6,8 @@ import sys
 from typing import Any
 
 from fusedfacts.doctor import environment, packages, workspace
-from fusedfacts.doctor.site import Site, listed
-from fusedfacts.terminal import Answer
+from fusedfacts.doctor.site import Site
+from fusedfacts.terminal import Answer, listed
 
 SCHEMA_VERSION = 2
 VENV, INTERPRETER = ".venv", "this interpreter"  # whose packages were compared with the lock

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from fusedfacts.documents import repository
 
-LISTED_MOST = 5  # names that a sentence can carry
 REINSTALL = "run `rm -rf .venv && make facts`, which sets it up anew"
 ACTIVATE = "run `. .venv/bin/activate` in the clone"
 
@@ -51,14 +49,3 @@ class Finding(NamedTuple):
         """
         whole = f"{self.where}: found {self.found}, expected {self.expected}; {self.fix}"
         return whole.replace("\n", "\\n")
-
-
-def listed(names: Sequence[str]) -> str:
-    """Join names for a sentence: the first few, and how many more.
-
-    >>> listed(["a", "b"]), listed(list("abcdefg"))
-    ('a, b', 'a, b, c, d, e and 2 more')
-    """
-    shown = ", ".join(names[:LISTED_MOST])
-    more = len(names) - LISTED_MOST
-    return f"{shown} and {more} more" if more > 0 else shown

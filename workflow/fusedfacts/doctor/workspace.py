@@ -9,8 +9,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from fusedfacts.doctor.site import Finding, Site, listed
-from fusedfacts.terminal import counted
+from fusedfacts.doctor.site import Finding, Site
+from fusedfacts.terminal import counted, listed
 
 SCRIPTS = Path(".snakemake", "scripts")  # where Snakemake puts the script of a job
 LOCKS = Path(".snakemake", "locks")

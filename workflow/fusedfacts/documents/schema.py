@@ -52,6 +52,13 @@ def load(name: str) -> dict[str, Any]:
     return schema
 
 
+def read(path: Path, name: str, mend: str) -> Any:
+    """Read a strict JSON file of a schema, or raise a FactsError."""
+    document = canonical_json.read(path)
+    validate(document, name, str(path), mend)
+    return document
+
+
 def closed(schema: Any) -> Any:
     """Require every property that an object lists and allow no other, where it says nothing else.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fusedfacts.claims.claim import PROJECT
-from fusedfacts.documents import canonical_json, schema
+from fusedfacts.documents import schema
 from fusedfacts.errors import ClaimError
 from fusedfacts.prose import marks, numerals
 
@@ -22,9 +22,9 @@ def read(path: Path = PATH) -> tuple[dict[str, str], list[str]]:
     That is phrases, and names with a letter in them: a bare year could as well be a count, and
     comes with the words around it.
     """
-    document = canonical_json.read(path)
-    hint = "give each entry its text and the reason why it is a name"
-    schema.validate(document, "names", str(path), hint)
+    document = schema.read(
+        path, "names", "give each entry its text and the reason why it is a name"
+    )
     names = {key: entry["text"] for key, entry in document["names"].items()}
     phrases = [entry["text"] for entry in document["phrases"]]
     return names, [*phrases, *(name for name in names.values() if not name.isdecimal())]

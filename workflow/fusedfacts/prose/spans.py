@@ -15,7 +15,7 @@ import re
 import sys
 from pathlib import Path
 
-from fusedfacts.documents import canonical_json, files, schema
+from fusedfacts.documents import files, schema
 from fusedfacts.errors import ClaimError
 from fusedfacts.prose import forms, markdown, marks
 from fusedfacts.terminal import reporting
@@ -96,8 +96,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("facts", type=Path)
     parser.add_argument("documents", type=Path, nargs="+")
     given = parser.parse_args(arguments)
-    facts = canonical_json.read(given.facts)
-    schema.validate(facts, "facts", str(given.facts), "rebuild it with `make facts`")
+    facts = schema.read(given.facts, "facts", "rebuild it with `make facts`")
     claims = forms.by_id(facts)
     problems: list[str] = []
     for path in given.documents:

@@ -8,7 +8,7 @@ the repository alone, so the audit renders it again and compares.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +31,6 @@ WORKFLOW, LOCK, README, CITATION = "Snakefile", "requirements.txt", "README.md",
 # Named without a hash: no result hangs on them, or they are written after the crate.
 DOCUMENTS = (README, "CHANGELOG.md", CITATION, "LICENSE")
 WRITTEN_AFTER = tuple(f"{repository.FOLDER}/{n}" for n in (manifests.SUMS, manifests.MANIFEST))
-FOLDERS = {
-    "docs/": "How the bytes are counted, and the error bound derived",
-    "kernels/": "The WGSL kernels, one text for Python and for the browser",
-    "model/": "The model: weights, vocabulary, sentences",
-    "tests/": "The tests",
-    "workflow/fusedfacts/": "The library: pure functions on arrays",
-    "workflow/page/": "Scripts and style of the lesson's page",
-    "workflow/rules/": "The rules, one file for each stage",
-    "workflow/schemas/": "JSON Schemas of config, results and kernels",
-    "workflow/scripts/": "One thin script for each rule",
-    "workflow/templates/": "The words, in which no number is typed",
-    f"{repository.FOLDER}/": "Everything that the workflow publishes",
-}
 STEPS = ("workflow/rules/", "workflow/scripts/")  # what the workflow orchestrates
 CODE = ("workflow/", WORKFLOW, LOCK)  # code, and what it runs on; all other inputs are data
 
@@ -90,7 +77,7 @@ def render(
         name: files.read_bytes(path, RESTORE) for name, path in inputs.items()
     }
     content |= {**results, **dict.fromkeys([*DOCUMENTS, *WRITTEN_AFTER])}
-    parts = [*(entities.file(path, data) for path, data in content.items()), *_folders(content)]
+    parts = [entities.file(path, data) for path, data in content.items()]
     config = canonical_json.read(root / entities.schema_path("config"))
     parameters = entities.parameters(config, _yaml(root / "config.yaml"), content)
     outputs = [
@@ -144,15 +131,6 @@ def render(
 
 def _yaml(path: Path) -> Any:
     return yaml.safe_load(files.read_bytes(path, RESTORE))
-
-
-def _folders(paths: Iterable[str]) -> list[Entity]:
-    made = []
-    for folder, name in FOLDERS.items():
-        parts = sorted(path for path in paths if path.startswith(folder))
-        holds = {"hasPart": refer(parts)} if parts else {}
-        made.append({"@id": folder, "@type": "Dataset", "name": name, **holds})
-    return made
 
 
 def _language(root: Path) -> Entity:

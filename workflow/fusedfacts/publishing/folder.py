@@ -65,18 +65,12 @@ def _as_built(built: Path, hashes: Mapping[str, str | None]) -> dict[str, bytes]
                 f"{built.parent / name}: changed since {built} was written, expected the file that"
                 f" was built; {MEND}"
             )
-    if FACTS in content and _facts(built.parent)["timings"] is not None:
+    if FACTS in content and schema.read(built.parent / FACTS, "facts", MEND)["timings"] is not None:
         raise FactsError(
             f"{built.parent / FACTS}: timings found, expected null in what is published; run"
             " without time_kernels"
         )
     return content
-
-
-def _facts(folder: Path) -> dict[str, Any]:
-    document: dict[str, Any] = canonical_json.read(folder / FACTS)
-    schema.validate(document, "facts", str(folder / FACTS), MEND)
-    return document
 
 
 def _once_published(folder: Path) -> set[str]:
@@ -104,7 +98,7 @@ def _device_reports(folder: Path) -> dict[str, bytes]:
     found = {}
     for path in sorted((folder / DEVICES).glob("*.json")):
         mend = f"delete it, or copy it again from results/{DEVICES}"
-        schema.validate(canonical_json.read(path), "device", str(path), mend)
+        schema.read(path, "device", mend)
         found[f"{DEVICES}/{path.name}"] = files.read_bytes(path, mend)
     return found
 
@@ -190,7 +184,8 @@ def check(folder: Path, crate_of: Path | None = None) -> dict[str, Any]:
                 f"{folder / unlisted}: found a device report that {MANIFEST} does not list,"
                 f" expected its hash there; {MEND}"
             )
-        return _facts(folder)
+        facts: dict[str, Any] = schema.read(folder / FACTS, "facts", MEND)
+        return facts
 
 
 def drop_stale_stamp(folder: Path, stamp: Path, crate_of: Path | None = None) -> None:

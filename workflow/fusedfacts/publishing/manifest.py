@@ -167,13 +167,7 @@ def require_names(names: Iterable[str]) -> None:
 
 def read(path: Path) -> dict[str, Any]:
     """Read a manifest; FactsError if it is none, or a name leads out of the folder."""
-    return checked(canonical_json.read(path), str(path))
-
-
-def checked(document: Any, where: str) -> dict[str, Any]:
-    """Check a manifest, which messages call `where`, against its schema."""
-    schema.validate(document, "manifest", where, MEND)
-    found: dict[str, Any] = document
+    found: dict[str, Any] = schema.read(path, "manifest", MEND)
     return found
 
 

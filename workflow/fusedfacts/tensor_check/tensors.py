@@ -18,6 +18,7 @@ from fusedfacts.attention.problem import HEAD_DIMS, Rows, Wide, default_scale
 from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import safetensors_file
 from fusedfacts.tensor_check.safetensors_file import Entry, Source
+from fusedfacts.terminal import listed
 
 INPUTS, ANSWER = ("q", "k", "v"), "o"
 # Time grows with n^2: a head of this length takes a quarter of an hour at d = 16.
@@ -116,10 +117,9 @@ def _check_names(entries: dict[str, Entry], file: str) -> None:
     missing = [name for name in INPUTS if name not in entries]
     unknown = sorted(name for name in entries if name not in (*INPUTS, ANSWER))
     if missing or unknown:
-        some = ", ".join(f"'{errors.printable(name, SHOWN_MOST)}'" for name in unknown[:4])
-        more = f" and {len(unknown) - 4} more" if len(unknown) > 4 else ""
         found = [f"no {', '.join(missing)}"] if missing else []
-        found += [f"unknown tensors {some}{more}"] if unknown else []
+        names = [f"'{errors.printable(name, SHOWN_MOST)}'" for name in unknown]
+        found += [f"unknown tensors {listed(names)}"] if unknown else []
         missed = " and ".join(found)
         raise FactsError(f"{file}: found {missed}, expected q, k, v and at most o; {FIX}")
 
