@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fusedfacts.cli import check
+from fusedfacts import terminal
 from fusedfacts.cli.main import main
 from fusedfacts.device import selftest
 from fusedfacts.device.run import served
@@ -114,7 +114,7 @@ def test_what_a_device_s_kernel_does_not_serve_is_refused(capsys):
 def test_a_bar_is_shown_only_to_a_terminal(monkeypatch, shown):
     stream = io.StringIO()
     monkeypatch.setattr(stream, "isatty", lambda: shown)
-    monkeypatch.setattr(check, "LONG", 1)
+    monkeypatch.setattr(terminal, "WAIT_S", 0.0)
     monkeypatch.setattr(sys, "stderr", stream)
     assert main(["check", "heads.safetensors"]) == 0
     assert ("9/9" in stream.getvalue()) == shown

@@ -4,7 +4,7 @@ import pytest
 from fusedfacts.prose import outcomes
 from support.made_up import TURNED, otherwise
 
-SIZES = {"words": 4096, "wide": 64}
+SIZES = {"n": 4096, "d": 64}
 
 
 def test_every_outcome_holds_of_the_published_facts_and_can_be_turned(facts):
@@ -27,7 +27,8 @@ def test_a_little_is_a_tenth_at_most(facts):
         right = fused[kind]
         for times, little in ((1.09, True), (1.11, False), (1, False)):
             fused[kind] = int(unfused[kind] * times)
-            assert outcomes.does_little_more(changed, 4096, 64) is little, (kind, times)
+            found = outcomes.of_film(changed, **SIZES)["fused_does_little_more"]
+            assert found is little, (kind, times)
         fused[kind] = right
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from fusedfacts.errors import FactsError
 
 BAR = "{bar:20} {n_fmt}/{total_fmt} [{elapsed}<{remaining}] {desc}"
+WAIT_S = 1.0  # what takes no longer needs no bar
 WIDTH = 80  # columns of a terminal that nobody has widened
 INDENT = "  "
 LISTED_MOST = 5  # names that a sentence can carry
@@ -46,10 +47,14 @@ def reporting(log: str | None = None) -> Iterator[None]:
 
 @contextmanager
 def progress_bar(steps: int) -> Iterator[Callable[[str], None]]:
-    """Show a bar on stderr; what it yields is called with a few words as each step begins."""
+    """Show a bar to somebody who waits at a terminal, and nothing otherwise.
+
+    What it yields is called with a few words as each step begins.
+    """
     from tqdm import tqdm  # the doctor answers where nothing is installed
 
-    with tqdm(total=steps, file=sys.stderr, bar_format=BAR, dynamic_ncols=True) as bar:
+    looks: Any = {"bar_format": BAR, "dynamic_ncols": True, "delay": WAIT_S, "disable": None}
+    with tqdm(total=steps, file=sys.stderr, **looks) as bar:
         begun = 0
 
         def begin(words: str) -> None:

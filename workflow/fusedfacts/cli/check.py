@@ -19,9 +19,6 @@ meaning of every figure.
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +34,10 @@ from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
 from fusedfacts.errors import FactsError
 from fusedfacts.tensor_check import document, safetensors_file, tensors
 from fusedfacts.tensor_check import head as head_check
-from fusedfacts.tensor_check.tensors import ANSWER, INPUTS, Tensors
+from fusedfacts.tensor_check.tensors import ANSWER, INPUTS
 from fusedfacts.terminal import Answer, progress_bar
 
 TILE_MOST = tensors.N_MOST  # a tile of the longest sequence holds every key at once
-# n^2 d of all heads, from which on a check takes long enough to show how far it is.
-LONG = 2**32
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +73,7 @@ def run(given: argparse.Namespace) -> Answer:
         found.check_finite()
         problem = Problem(found.n, found.d, given.causal, given.scale)
         compute, arithmetic, device = _computing(given.device, method, problem)
-        with _progress(found) as begin:
+        with progress_bar(found.heads * head_check.STEPS) as begin:
             for head in range(found.heads):
                 q, k, v = (found.head(name, head) for name in INPUTS)
                 figures, ours = head_check.check(
@@ -120,10 +115,3 @@ def _computing(
 
     measured = agreement.opened(wanted, method, problem)
     return measured.compute(method, problem), measured.arithmetic, measured.device.name
-
-
-def _progress(found: Tensors) -> AbstractContextManager[Callable[[str], None]]:
-    """Show a bar to somebody who waits at a terminal, and nothing otherwise."""
-    if sys.stderr.isatty() and found.heads * found.n**2 * found.d >= LONG:
-        return progress_bar(found.heads * head_check.STEPS)
-    return nullcontext(lambda words: None)

@@ -111,7 +111,7 @@ def loads(text: str, name: str) -> Any:
     return document
 
 
-def read(path: Path) -> Any:
+def read(path: Path, mend: str = "build it with `make facts`") -> Any:
     """Read a strict JSON file, or raise a FactsError: no file, too large, no UTF-8, no JSON."""
     try:
         if path.exists() and not path.is_file():  # to open a pipe would be to wait for a writer
@@ -120,7 +120,7 @@ def read(path: Path) -> Any:
             content = file.read(BYTES_MOST + 1)
         text = content.decode()
     except FileNotFoundError:
-        raise FactsError(f"{path}: not found; build it with `make facts`") from None
+        raise FactsError(f"{path}: not found; {mend}") from None
     except (OSError, ValueError) as fault:  # a path may hold a null character
         raise FactsError(f"{path}: cannot be read as UTF-8 text ({fault}); restore it") from None
     if len(content) > BYTES_MOST:

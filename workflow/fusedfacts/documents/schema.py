@@ -54,7 +54,7 @@ def load(name: str) -> dict[str, Any]:
 
 def read(path: Path, name: str, mend: str) -> Any:
     """Read a strict JSON file of a schema, or raise a FactsError."""
-    document = canonical_json.read(path)
+    document = canonical_json.read(path, mend)
     validate(document, name, str(path), mend)
     return document
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.documents import canonical_json, files, schema
+from fusedfacts.documents import files, schema
 from fusedfacts.errors import FactsError
 
 FOLDER = Path(__file__).parents[3] / "kernels"
@@ -24,10 +24,7 @@ HINT = "restore it with `git checkout kernels`"
 @cache
 def manifest(folder: Path = FOLDER) -> dict[str, Any]:
     """Read the manifest, once, and check it against its schema."""
-    path = folder / MANIFEST
-    content = files.read_bytes(path, HINT)
-    document: dict[str, Any] = canonical_json.loads(decoded(content, path), str(path))
-    schema.validate(document, "kernels", str(path), HINT)
+    document: dict[str, Any] = schema.read(folder / MANIFEST, "kernels", HINT)
     return document
 
 
@@ -109,14 +106,9 @@ const SCALE: f32 = 0x1p-2f; '
 
 def text(kernel: str, folder: Path = FOLDER) -> str:
     """Read a kernel's text from its file."""
-    name = str(entry(kernel, folder)["file"])
-    return decoded(files.read_bytes(folder / name, HINT), folder / name)
-
-
-def decoded(content: bytes, path: Path) -> str:
-    """Decode a file's bytes, which must be UTF-8."""
+    path = folder / str(entry(kernel, folder)["file"])
     try:
-        return content.decode()
+        return files.read_bytes(path, HINT).decode()
     except UnicodeDecodeError as fault:
         raise FactsError(f"{path}: cannot be read as UTF-8 text ({fault}); {HINT}") from None
 

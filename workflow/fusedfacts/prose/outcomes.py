@@ -36,16 +36,15 @@ def of_facts(facts: dict[str, Any]) -> dict[str, bool]:
     }
 
 
-def of_film(facts: dict[str, Any], words: int, wide: int) -> dict[str, bool]:
-    """Evaluate every outcome that a film of these sizes may speak of, by name."""
-    return {**of_facts(facts), "fused_does_little_more": does_little_more(facts, words, wide)}
-
-
-def does_little_more(facts: dict[str, Any], n: int, d: int) -> bool:
-    """Decide whether fused attention does more of each named operation, but a little only.
-
-    The exact counts decide: a claim's rounding could hide the difference.
-    """
+def of_film(facts: dict[str, Any], n: int, d: int) -> dict[str, bool]:
+    """Evaluate every outcome that a film of this size may speak of, by name."""
     size = next(size for size in facts["traffic"] if (size["n"], size["d"]) == (n, d))
     fused, unfused = size["fused"]["operations"], size["unfused"]["operations"]
-    return all(unfused[kind] < fused[kind] <= unfused[kind] * (1 + LITTLE) for kind in NAMED)
+    return {
+        **of_facts(facts),
+        # More of each named operation, but a little only. The exact counts decide: a claim's
+        # rounding could hide the difference.
+        "fused_does_little_more": all(
+            unfused[kind] < fused[kind] <= unfused[kind] * (1 + LITTLE) for kind in NAMED
+        ),
+    }
