@@ -175,6 +175,16 @@ def test_an_error_above_its_bound_is_a_fault(facts):
     assert any("exceeds its bound" in fault for fault in tally.faults)
 
 
+def test_more_digits_than_declared_are_a_fault(facts):
+    spoiled = json.loads(json.dumps(facts))
+    spoiled["model"]["held_out_loss"] = 0.8021
+    tally = Tally()
+    verdicts.check_declared_rounding(spoiled, tally)
+    assert tally.faults == [
+        "model.held_out_loss: found 0.8021, expected at most 3 significant digits"
+    ]
+
+
 # --- what is built and written -------------------------------------------------------------------
 
 

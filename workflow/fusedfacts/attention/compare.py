@@ -141,3 +141,9 @@ def figures(
         "largest_ratio": round_up(comparison.largest_ratio, f"{name}: largest error/bound"),
         "within_bound": True,
     }
+
+
+def published(output: Rows, exact: Wide, bound: Wide, name: str) -> dict[str, Any]:
+    """Publish an answer that passed, and how small a planted fault its check still sees."""
+    found = figures(compare(output, exact, bound), name)
+    return {**found, "smallest_fault_seen": smallest_faults_seen(output, exact, bound)}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
-from fusedfacts.audit.leaves import objects
+from fusedfacts.audit.leaves import leaves, objects
 from fusedfacts.audit.rules import FACTS, Tally, check
 from fusedfacts.audit.subject import Subject
 from fusedfacts.numerics import fp16
-from fusedfacts.numerics.rounding import decimals
+from fusedfacts.numerics.rounding import DIGITS, decimals
 
 
 def check_bounds(facts: dict[str, Any], tally: Tally) -> None:
@@ -27,6 +28,17 @@ def check_bounds(facts: dict[str, Any], tally: Tally) -> None:
             f"{where}: error {error} is more than {ratio} of its bound {bound}, which is called the"
             " largest ratio",
         )
+
+
+def check_declared_rounding(facts: dict[str, Any], tally: Tally) -> None:
+    """Require that a bounded value shows no more digits than it declares."""
+    for path, leaf in leaves(facts).items():
+        if leaf.kind == "bounded" and type(leaf.value) is float:
+            digits = len(Decimal(repr(leaf.value)).normalize().as_tuple().digits)
+            tally.require(
+                digits <= DIGITS,
+                f"{path}: found {leaf.value!r}, expected at most {DIGITS} significant digits",
+            )
 
 
 def check_control(facts: dict[str, Any], tally: Tally) -> None:
@@ -101,8 +113,11 @@ def check_overflow(facts: dict[str, Any], tally: Tally) -> None:
     )
 
 
+VERDICTS = (check_bounds, check_declared_rounding, check_control, check_mutants, check_overflow)
+
+
 @check("verdicts", "each verdict against its figures", "figures", FACTS)
 def check_verdicts(subject: Subject, tally: Tally) -> None:
     """Hold all verdicts against their figures."""
-    for hold in (check_bounds, check_control, check_mutants, check_overflow):
+    for hold in VERDICTS:
         hold(subject.facts, tally)

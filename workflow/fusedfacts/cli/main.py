@@ -75,10 +75,8 @@ def parser(chosen: str | None) -> Parser:
     """Build the parser; only the chosen subcommand's module is imported, to start at once."""
     shared: Any = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     top = Parser(prog="fusedfacts", description=DESCRIPTION, epilog=EPILOG, **shared)
-    shown = f"fusedfacts {version()}"
-    top.add_argument(
-        "--version", action="version", version=shown, help="print the version and exit"
-    )
+    shown: Any = {"action": "version", "version": f"fusedfacts {version()}"}
+    top.add_argument("--version", **shown, help="print the version and exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, words in COMMANDS.items():
         module = _module(name) if name == chosen else None

@@ -70,8 +70,7 @@ def read_facts(given: argparse.Namespace) -> dict[str, Any]:
     from fusedfacts.documents import schema  # the doctor answers where nothing is installed
 
     mend = "name another file, or rebuild it with `make facts`"
-    facts: dict[str, Any] = schema.read(given.facts, "facts", mend)
-    return facts
+    return schema.read(given.facts, "facts", mend)
 
 
 def add_build(parser: argparse.ArgumentParser) -> None:

@@ -52,9 +52,9 @@ def load(name: str) -> dict[str, Any]:
     return schema
 
 
-def read(path: Path, name: str, mend: str) -> Any:
+def read(path: Path, name: str, mend: str) -> dict[str, Any]:
     """Read a strict JSON file of a schema, or raise a FactsError."""
-    document = canonical_json.read(path, mend)
+    document: dict[str, Any] = canonical_json.read(path, mend)
     validate(document, name, str(path), mend)
     return document
 

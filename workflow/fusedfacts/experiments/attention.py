@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fusedfacts.attention.compare import (
-    compare,
-    figures,
-    require_certified,
-    require_equal,
-    smallest_faults_seen,
-)
+from fusedfacts.attention.compare import published, require_certified, require_equal
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem, Rows, fused_key_rows
 from fusedfacts.attention.tiled import tiled
@@ -40,10 +34,7 @@ def head_attention(q: Rows, k: Rows, v: Rows, widths: Sequence[int], name: str) 
             plain = tiled(q, k, v, key_rows=method.key_rows, causal=True).output
             what = f"{name}, width {method.key_rows}: bits"
             require_equal(answer.tobytes() == plain.tobytes(), True, what)
-        found[label] = {
-            **figures(compare(answer, bounded.exact, bound), f"{name}, {label}"),
-            "smallest_fault_seen": smallest_faults_seen(answer, bounded.exact, bound),
-        }
+        found[label] = published(answer, bounded.exact, bound, f"{name}, {label}")
     return found
 
 

@@ -8,13 +8,7 @@ from typing import Any
 
 from fusedfacts.attention import problem
 from fusedfacts.attention import traffic as counts
-from fusedfacts.attention.compare import (
-    compare,
-    figures,
-    require_certified,
-    require_equal,
-    smallest_faults_seen,
-)
+from fusedfacts.attention.compare import published, require_certified, require_equal
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.traffic import TABLE_CROSSINGS
@@ -49,8 +43,7 @@ def size_results(n: int, d: int, seed: int) -> dict[str, Any]:
             "bytes": counts.total_bytes(traffic),
             "elements": traffic,
             "operations": arithmetic,
-            **figures(compare(launch.output, bounded.exact, bound), name),
-            "smallest_fault_seen": smallest_faults_seen(launch.output, bounded.exact, bound),
+            **published(launch.output, bounded.exact, bound, name),
         }
     return {
         "n": n,

@@ -73,13 +73,9 @@ def check(kernel: str, text: str, folder: Path = kernels.FOLDER) -> list[str]:
     ]
 
 
-def _budget(kernel: str, text: str, folder: Path) -> dict[int, dict[str, int]]:
-    found, module = {}, read(text)
-    for d in HEAD_DIMS:
-        constants = kernels.constants(kernel, d, folder=folder)
-        taken = sizes.workgroup_bytes(module, constants)
-        found[d] = {"workgroup_bytes": taken, "invocations": constants["LANES"]}
-    return found
+def _budget(text: str, constants: dict[str, int]) -> dict[str, int]:
+    taken = sizes.workgroup_bytes(read(text), constants)
+    return {"workgroup_bytes": taken, "invocations": constants["LANES"]}
 
 
 def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]]]:
@@ -95,7 +91,10 @@ def budgets(folder: Path = kernels.FOLDER) -> dict[str, dict[int, dict[str, int]
     problems = [line for kernel, text in texts.items() for line in check(kernel, text, folder)]
     if problems:
         raise ClaimError(*problems)
-    return {kernel: _budget(kernel, text, folder) for kernel, text in texts.items()}
+    return {
+        kernel: {d: _budget(text, kernels.constants(kernel, d, folder=folder)) for d in HEAD_DIMS}
+        for kernel, text in texts.items()
+    }
 
 
 if __name__ == "__main__":

@@ -24,8 +24,7 @@ HINT = "restore it with `git checkout kernels`"
 @cache
 def manifest(folder: Path = FOLDER) -> dict[str, Any]:
     """Read the manifest, once, and check it against its schema."""
-    document: dict[str, Any] = schema.read(folder / MANIFEST, "kernels", HINT)
-    return document
+    return schema.read(folder / MANIFEST, "kernels", HINT)
 
 
 def entry(kernel: str, folder: Path = FOLDER) -> dict[str, Any]:

@@ -184,8 +184,7 @@ def check(folder: Path, crate_of: Path | None = None) -> dict[str, Any]:
                 f"{folder / unlisted}: found a device report that {MANIFEST} does not list,"
                 f" expected its hash there; {MEND}"
             )
-        facts: dict[str, Any] = schema.read(folder / FACTS, "facts", MEND)
-        return facts
+        return schema.read(folder / FACTS, "facts", MEND)
 
 
 def drop_stale_stamp(folder: Path, stamp: Path, crate_of: Path | None = None) -> None:

@@ -167,8 +167,7 @@ def require_names(names: Iterable[str]) -> None:
 
 def read(path: Path) -> dict[str, Any]:
     """Read a manifest; FactsError if it is none, or a name leads out of the folder."""
-    found: dict[str, Any] = schema.read(path, "manifest", MEND)
-    return found
+    return schema.read(path, "manifest", MEND)
 
 
 def built_by_run(manifest: Mapping[str, Any]) -> list[str]:
