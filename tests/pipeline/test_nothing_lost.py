@@ -54,20 +54,26 @@ def steps(old, new):
     return sum(before.get(name) != data for name, data in after.items())
 
 
+def held(new, folder, step):
+    """A run that is held before a step."""
+    process = start(new, folder, "--hold", step)
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
 # --- two runs at once ------------------------------------------------------------------------
 
 
 def test_a_second_run_waits_for_the_first_and_so_does_a_reader(runs):
     folder, old, new = runs
-    first = start(new, folder, "--hold", steps(old, new) + 5)
-    assert first.stdout.readline() == "held\n"
-    held = content(folder)
-    assert held != as_published(old)
+    first = held(new, folder, steps(old, new) + 5)
+    half = content(folder)
+    assert half != as_published(old)
     second, reader = start(old, folder), start(old, folder, "--check")
     time.sleep(2)  # both have long been at the folder
     assert second.poll() is None
     assert reader.poll() is None
-    assert content(folder) == held
+    assert content(folder) == half
     # The second ends last or the reader does; either way the reader sees one run's facts.
     first.communicate("go on\n", timeout=SOON_S)
     second.communicate(timeout=SOON_S)
@@ -79,8 +85,7 @@ def test_a_second_run_waits_for_the_first_and_so_does_a_reader(runs):
 
 def test_a_killed_run_lets_the_next_one_in_at_once(runs):
     folder, old, new = runs
-    first = start(new, folder, "--hold", steps(old, new) + 5)
-    assert first.stdout.readline() == "held\n"
+    first = held(new, folder, steps(old, new) + 5)
     second = start(old, folder)
     first.kill()
     first.communicate()
@@ -91,13 +96,12 @@ def test_a_killed_run_lets_the_next_one_in_at_once(runs):
 
 def test_who_waits_too_long_is_told_so_and_changes_nothing(runs):
     folder, old, new = runs
-    first = start(new, folder, "--hold", steps(old, new) + 5)
-    assert first.stdout.readline() == "held\n"
-    held = content(folder)
+    first = held(new, folder, steps(old, new) + 5)
+    half = content(folder)
     code, said = ended(old, folder)
     assert code == 2
     assert re.fullmatch(r"error: .*out: found another run that .* 10 seconds, .* run again\n", said)
-    assert content(folder) == held
+    assert content(folder) == half
     first.communicate("go on\n", timeout=SOON_S)
     assert content(folder) == as_published(new)
 
@@ -110,8 +114,7 @@ def test_a_kill_is_named_and_mended(runs, part):
     folder, old, new = runs
     count = steps(old, new)
     step = {"staging": 5, "moving": count + 5}.get(part, 2 * count - 1)
-    process = start(new, folder, "--hold", step)
-    assert process.stdout.readline() == "held\n"
+    process = held(new, folder, step)
     process.kill()
     process.communicate()
     left = {name: data for name, data in content(folder).items() if not name.endswith(".part")}
@@ -143,38 +146,21 @@ def test_a_disk_that_the_kernel_calls_full_leaves_everything_as_it_was(runs, lar
 # --- a folder that takes nothing -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", [".", "pictures"])
-def test_a_read_only_folder_is_one_sentence_and_nothing_changes(runs, where):
+@pytest.mark.parametrize(("where", "to"), [(".", "."), ("pictures", "."), (".", "more/fused")])
+def test_a_read_only_folder_is_one_sentence_and_can_be_read(runs, where, to):
+    """Whether it, one within, or one that is to be made: nothing changes."""
     folder, old, new = runs
     (folder / where).chmod(0o555)
     try:
-        code, said = ended(new, folder)
+        code, said = ended(new, folder / to)
+        facts, _ = start(old, folder, "--check").communicate(timeout=SOON_S)
     finally:
         (folder / where).chmod(0o755)
     assert code == 2
     assert re.fullmatch(r"error: .*: cannot be written \(Permission denied\); make .*\n", said)
+    assert facts == "one\n"
     assert content(folder) == as_published(old)
     publish.check(folder)
-
-
-def test_a_folder_that_may_not_be_made_is_one_sentence(runs, tmp_path):
-    _, _, new = runs
-    (tmp_path / "media").mkdir(mode=0o555)
-    code, said = ended(new, tmp_path / "media" / "school" / "fused")
-    assert code == 2
-    assert re.fullmatch(r"error: .*: cannot be written \(Permission denied\); make .*\n", said)
-    assert list((tmp_path / "media").iterdir()) == []
-
-
-def test_a_read_only_folder_can_be_read(runs):
-    folder, old, _ = runs
-    folder.chmod(0o555)
-    try:
-        process = start(old, folder, "--check")
-        facts, said = process.communicate(timeout=SOON_S)
-    finally:
-        folder.chmod(0o755)
-    assert (facts, said) == ("one\n", "")
 
 
 # --- whole runs ------------------------------------------------------------------------------

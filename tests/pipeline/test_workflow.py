@@ -10,7 +10,7 @@ from fusedfacts.documents.files import sha256
 from fusedfacts.figures import gallery
 from fusedfacts.lesson import report
 from support import audits
-from support.common import PUBLISHED, ROOT
+from support.common import PUBLISHED, ROOT, change_digit
 from support.workflow_runs import (
     declared,
     finished,
@@ -79,11 +79,7 @@ def test_another_machine_gives_the_same_bytes(built):
 @pytest.mark.parametrize(
     ("file", "reruns", "spares"),
     [
-        (
-            "experiments/overflow.py",
-            {"overflow", "facts", "publish"},
-            {"sweep", "mutants", "control"},
-        ),
+        ("experiments/overflow.py", {"overflow", "facts", "publish"}, {"sweep", "control"}),
         ("emulator/launch.py", {"sweep", "attention", "facts"}, set()),
         ("lesson/transcript.py", {"film", "publish"}, {"sweep", "extract"}),
         ("lesson/film.py", {"film", "manifest", "publish"}, {"facts", "pictures"}),
@@ -125,17 +121,16 @@ def test_an_edited_setting_reruns_what_depends_on_it(built, setting, reruns, spa
 
 
 def test_edited_facts_and_captions_are_red_until_the_next_run_replaces_them(built):
-    folder = built / PUBLISHED.relative_to(ROOT)
+    folder = built / audits.WHERE
     right = published(built)
-    facts = right["facts.json"].replace(b"270532608", b"270532609", 1)
-    captions = right["captions.vtt"].replace(b"272.5 MiB", b"275.2 MiB", 1)
-    (folder / "facts.json").write_bytes(facts)
-    (folder / "captions.vtt").write_bytes(captions)
+    change_digit(folder / "facts.json")
+    change_digit(folder / "captions.vtt", b"272.5 MiB", b"275.2 MiB")
+    wrong = published(built)
     finished(built, "results/manifest.json")
     found = audits.quickly(folder, built)
     assert any("value: found 270532609, expected 270532608" in fault for fault in found)
     assert any("captions.vtt: line " in fault for fault in found)
-    assert published(built) == {**right, "facts.json": facts, "captions.vtt": captions}
+    assert published(built) == wrong
     assert planned(built) == {"publish", "all"}
     finished(built)
     assert published(built) == right
@@ -144,7 +139,7 @@ def test_edited_facts_and_captions_are_red_until_the_next_run_replaces_them(buil
 @pytest.mark.slow
 def test_the_audit_is_a_rule_that_builds_afresh_and_names_an_edit(built):
     """Whatever lies under results/, and with nothing published replaced."""
-    captions = built / PUBLISHED.relative_to(ROOT) / "captions.vtt"
+    captions = built / audits.WHERE / "captions.vtt"
     with edited(captions, lambda text: text.replace(b"272.5 MiB", b"275.2 MiB", 1)):
         wrong = captions.read_bytes()
         done = run(built, "--cores", "2", "audit")
@@ -186,28 +181,35 @@ def test_a_name_that_cannot_be_published_is_refused_before_anything_runs(built, 
     assert "Traceback" not in done.stdout
 
 
-def test_a_damaged_model_stops_the_run_with_its_sentence(small):
-    """With its new hash in the config, as a hostile editor would put it."""
+def not_a_number(small):
+    """A damaged model, with its new hash in the config, as a hostile editor would put it."""
     path, config = small / "model" / "weights.safetensors", small / "config.yaml"
     right = path.read_bytes()
     start = 8 + int.from_bytes(right[:8], "little")
-    path.write_bytes(right[:start] + b"\xff\xff\xff\x7f" + right[start + 4 :])  # a NaN
+    path.write_bytes(right[:start] + b"\xff\xff\xff\x7f" + right[start + 4 :])
     config.write_text(config.read_text().replace(sha256(right), sha256(path.read_bytes())))
-    done = run(small, "--cores", "1", "results/attention.json")
+
+
+def too_much_memory(small):
+    change_digit(small / "kernels" / "fused.wgsl", b"BR * C>", b"2u * BR * C>")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "section", "log", "sentence"),
+    [
+        (not_a_number, "attention", "extract", "holds a value that is not finite"),
+        (too_much_memory, "kernels", "kernels", "error: fused.wgsl:"),
+    ],
+)
+def test_a_bad_source_stops_the_run_with_its_sentence(small, spoil, section, log, sentence):
+    spoil(small)
+    done = run(small, "--cores", "1", f"results/{section}.json")
     assert done.returncode != 0
     [error] = [line for line in done.stdout.splitlines() if line.startswith("error: ")]
-    assert "holds a value that is not finite" in error
+    assert sentence in error
     assert "Traceback" not in done.stdout
-    assert (small / "results" / "logs" / "extract.log").read_text().strip() == error
-    assert not (small / "results" / "attention.json").exists()
-
-
-def test_a_kernel_that_breaks_the_gate_stops_the_run_with_its_sentence(small):
-    kernel = small / "kernels" / "fused.wgsl"
-    kernel.write_text(kernel.read_text().replace("BR * C>", "2u * BR * C>"))
-    done = run(small, "--cores", "1", "results/kernels.json")
-    assert done.returncode != 0
-    assert "error: fused.wgsl:" in done.stdout
+    assert (small / "results" / "logs" / f"{log}.log").read_text().startswith(error)
+    assert not (small / "results" / f"{section}.json").exists()
 
 
 # --- a device and the report ---------------------------------------------------------------------
