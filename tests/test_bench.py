@@ -7,7 +7,6 @@ from support.common import ROOT
 
 BENCHMARKS = ROOT / "tests" / "benchmarks"
 BENCH = runpy.run_path(str(BENCHMARKS / "bench.py"))
-BESIDE = runpy.run_path(str(BENCHMARKS / "beside_onnxruntime.py"))
 
 
 def ran(folder, text, **names):
@@ -36,23 +35,3 @@ def test_the_pages_part_of_the_bench_runs_at_a_small_size(chromium, site, capsys
     page.close()
     out = capsys.readouterr().out
     assert all(way in out for way in bench["WAYS"])
-
-
-def test_without_npm_nothing_is_measured_beside_onnxruntime(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(BESIDE["NotMeasuredError"], match="there is no npm"):
-        BESIDE["package"](tmp_path / "bench")
-
-
-def test_an_archive_of_another_hash_is_not_used(tmp_path):
-    (tmp_path / f"{BESIDE['PACKAGE']}-{BESIDE['VERSION']}.tgz").write_bytes(b"something else")
-    with pytest.raises(BESIDE["NotMeasuredError"], match="not the file whose hash is known"):
-        BESIDE["package"](tmp_path)
-
-
-def test_an_answer_too_far_from_onnxruntimes_is_called_wrong():
-    found = {"medians": {"fused": 0.01, "unfused": 0.04, "onnxruntime": 0.02}, "programs": ["one"]}
-    found |= {"subgroups": True, "clock": "timestamps", "page": {"fused": 0.009}}
-    lines = BESIDE["lines"](256, 16, found | {"apart": {"fused": 1e-7, "unfused": 2e-4}})
-    assert ["WRONG" in line for line in lines] == [False, False, True]
-    assert "0.50 x onnxruntime's" in lines[1]

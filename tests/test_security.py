@@ -9,7 +9,6 @@ import subprocess
 import sys
 
 import pytest
-import yaml
 from support.common import ROOT
 
 LISTED = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
@@ -53,8 +52,3 @@ def test_ruff_sees_a_planted_fault(text):
         command, cwd=ROOT, input=text, text=True, capture_output=True, check=False
     )
     assert re.search(r"^(S\d+|TID251)", done.stdout, re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith((".yaml", ".yml"))])
-def test_every_yaml_file_is_plain_data(name):
-    assert isinstance(yaml.safe_load(read(name)), dict)

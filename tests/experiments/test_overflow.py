@@ -25,12 +25,6 @@ def test_the_counts_are_those_of_a_loop_over_python_floats(qkv, facts):
     assert rows == found["rows_overflowing_in_total_only"]
 
 
-def test_the_histogram_holds_every_score_once(facts):
-    found = facts["overflow"]["histogram"]
-    assert sum(found["counts"]) == facts["overflow"]["held_out"]["scores"]
-    assert len(found["edges"]) == len(found["counts"]) + 1
-
-
 def test_known_scores_give_known_counts():
     """Two heads, two words; the first head's last row is 12 and 11.0895, the second's 1 and 2."""
     q = np.zeros((2, 2, 16), np.float32)

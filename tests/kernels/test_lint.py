@@ -82,23 +82,11 @@ COUNTING = [
     ("fused", PLACE, f"{PLACE} let again = launch.first_workgroup;", "first_workgroup in main"),
 ]
 TURNS = ("i < seen; i++) {", "i < BC; i++) { i += lane;", "i < BC; i++) { let i = lane;")
+TURNED = f"for (var i = 0u; @\n@@total += weight[i]; }}\n{KEPT}"
 LOOPS = [
-    (
-        "fused",
-        TILE_LOOP,
-        f"{TILE_LOOP} var w: array<f32, BC>;",
-        "`var w: array<f32, BC>` in a loop",
-    ),
+    ("fused", TILE_LOOP, f"{TILE_LOOP} var w: array<f32, BC>;", "`var w: array<f32, BC>` in a l"),
     ("fused", TILE_LOOP, f"{TILE_LOOP} for (var w: u32; w < 2u; w++) {{ }}", "`var w: u32` in a"),
-    *[
-        (
-            "fused",
-            KEPT,
-            f"for (var i = 0u; {turns}\n@@total += weight[i]; }}\n{KEPT}",
-            "t[i]`, a dy",
-        )
-        for turns in TURNS
-    ],
+    *(("fused", KEPT, TURNED.replace("@", turns, 1), "t[i]`, a dy") for turns in TURNS),
     ("softmax", "= weight[0]", "= weight[lane % 2u]", "`weight[lane % 2u]`, a dynamically index"),
     ("fused", OUTPUT, "(mixed[0] + mixed[lane]) / total", "`mixed[lane]`"),
     ("fused", OUTPUT, "whole.mixed[0].part[lane] / total", "`whole.mixed[0].part[lane]`"),
