@@ -158,9 +158,7 @@ seed: the config's seed
 lock: a package of the lock
     sources sources - packages | requirements.txt | numpy==2 -> numpy==1
 """
-BECOMES_TRUE = {
-    "source_more": "what nothing imports says nothing false; the history shows it",
-}
+BECOMES_TRUE = {"source_more": "what nothing imports says nothing false; the history shows it"}
 
 
 def rows(table):
