@@ -5,12 +5,7 @@ import shutil
 import pytest
 from fusedfacts.doctor import environment
 from fusedfacts.doctor.site import ACTIVATE, REINSTALL
-from support.doctor_clones import healthy, write
-
-
-@pytest.fixture
-def site(tmp_path):
-    return healthy(tmp_path)
+from support.doctor_clones import write
 
 
 def sentences(site):

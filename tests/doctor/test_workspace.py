@@ -20,11 +20,6 @@ SECONDS = 120  # in which a slow machine has begun its first job
 HASHES = {text: hashlib.sha256(text.encode()).hexdigest() for text in ("right", "wrong")}
 
 
-@pytest.fixture
-def site(tmp_path):
-    return healthy(tmp_path)
-
-
 def sentences(site):
     return [finding.sentence for finding in workspace.findings(site)]
 

@@ -27,21 +27,19 @@ def test_a_write_makes_its_folder(tmp_path):
     assert (tmp_path / "a" / "b.json").read_bytes() == b'{\n "x": 1\n}\n'
 
 
-def test_an_unreadable_input_says_how_to_mend_it(tmp_path):
-    with pytest.raises(FactsError, match="No such file or directory\\); restore it"):
-        files.read_bytes(tmp_path / "none", "restore it")
+@pytest.mark.parametrize(
+    ("name", "why"), [("none", "No such file or directory"), ("pipe", "not a regular file")]
+)
+def test_an_unreadable_input_says_how_to_mend_it_and_a_pipe_is_not_waited_for(tmp_path, name, why):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FactsError, match=rf"{name}: cannot be read \({why}\); restore it"):
+        files.read_bytes(tmp_path / name, "restore it")
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(FactsError, match=r"facts\.json: cannot be written .*; make the folder"):
         files.write_bytes(tmp_path / "file" / "facts.json", b"x")
-
-
-def test_a_pipe_is_not_waited_for(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FactsError, match=r"pipe: cannot be read \(not a regular file\); mend it"):
-        files.read_bytes(tmp_path / "pipe", "mend it")
 
 
 def test_what_is_staged_is_beside_and_whole_and_no_one_s_name(tmp_path):

@@ -70,17 +70,9 @@ def test_two_imports_with_their_own_weights_publish_apart(clone, direct, tmp_pat
     """The first gives the bytes of a direct run; the second has weights and a seed of its own."""
     folder = tmp_path / "both"
     digest = other_weights(folder / "mine" / "weights.safetensors")
-    config = {
-        "first": SMALL,
-        "second": {
-            **SMALL,
-            "seed": 24,
-            "weights": "mine/weights.safetensors",
-            "weights_sha256": digest,
-            "publish_to": "out",
-        },
-    }
-    importing(clone, folder, config, "first", "second")
+    weights = {"path": "mine/weights.safetensors", "sha256": digest}
+    own = {"weights": weights["path"], "weights_sha256": digest, "seed": 24, "publish_to": "out"}
+    importing(clone, folder, {"first": SMALL, "second": {**SMALL, **own}}, "first", "second")
     (folder / "Snakefile").write_text(
         'rule both:\n    input: "first/results/published.ok", "second/results/published.ok"\n'
         + (folder / "Snakefile").read_text()
@@ -92,7 +84,7 @@ def test_two_imports_with_their_own_weights_publish_apart(clone, direct, tmp_pat
     first = json.loads((folder / "first" / "media/school/fused/facts.json").read_text())
     second = json.loads((folder / "second" / "out/facts.json").read_text())
     assert (first["settings"]["seed"], second["settings"]["seed"]) == (23, 24)
-    assert second["inputs"]["weights"] == {"path": "mine/weights.safetensors", "sha256": digest}
+    assert second["inputs"]["weights"] == weights
     assert first["inputs"]["weights"]["sha256"] != digest
     assert first["traffic"][1]["fused"]["bytes"] == second["traffic"][1]["fused"]["bytes"]
     assert first["traffic"] != second["traffic"]
@@ -131,9 +123,8 @@ def test_another_copy_of_the_library_is_refused(clone, tmp_path):
     """Else one import would compute with the library of the other."""
     folder = importing(clone, tmp_path / "both", {"one": SMALL, "two": SMALL}, "one", "two")
     second = copy_of_repository(tmp_path / "second")
-    text = (folder / "Snakefile").read_text()
-    at = text.rindex(str(clone))
-    (folder / "Snakefile").write_text(text[:at] + str(second) + text[at + len(str(clone)) :])
+    before, _, after = (folder / "Snakefile").read_text().rpartition(str(clone))
+    (folder / "Snakefile").write_text(f"{before}{second}{after}")
     done = run(folder, "-n", "--cores", "1")
     assert done.returncode == 2
     assert f"error: {second}/workflow: found the library of {clone}/workflow" in done.stdout
