@@ -62,6 +62,7 @@ def test_what_is_no_plain_file_is_not_replaced(capsys, target, says):
 
 def test_a_name_that_would_break_the_line_does_not(capsys):
     assert "a\\nb: cannot be read" in refused(capsys, "a\nb")
+    assert "\\udcff: cannot be read" in refused(capsys, os.fsdecode(b"\xff"))
     Path("c\nd").touch()
     said = refused(capsys, "mine.safetensors", "--write", "c\nd/x")
     assert "c\\nd/x: cannot be written (" in said

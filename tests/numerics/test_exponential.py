@@ -8,10 +8,6 @@ from support.common import bits
 mpmath.mp.dps = 60
 
 
-def exact(x):
-    return mpmath.exp(mpmath.mpf(float(x)))
-
-
 def nearest_float32(value):
     """Round an mpmath number to float32, ties to even, subnormals included."""
     value = mpmath.mpf(value)
@@ -31,14 +27,9 @@ ARGUMENTS = np.concatenate(
 
 def test_exp_is_the_nearest_float32_to_sixty_digits():
     arguments = ARGUMENTS[ARGUMENTS < 88.7]
-    wanted = np.array([nearest_float32(exact(x)) for x in arguments])
+    wanted = np.array([nearest_float32(mpmath.exp(float(x))) for x in arguments])
     assert np.array_equal(bits(exp(arguments)), bits(wanted))
-
-
-def test_exp_keeps_the_error_that_the_bound_uses():
-    normal = ARGUMENTS[(ARGUMENTS > -87) & (ARGUMENTS < 88)]
-    for x, y in zip(normal, exp(normal), strict=True):
-        assert abs(mpmath.mpf(float(y)) / exact(x) - 1) <= ERROR
+    assert ERROR > 2.0**-24  # the most by which the nearest errs: so the bound may use it
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,6 @@ def test_what_is_no_plain_file_is_refused(tmp_path):
     assert "cannot be read (Too many levels of symbolic links)" in refusal(loop)
 
 
-def test_a_name_of_a_file_is_shown_on_one_line(tmp_path):
-    assert "a\\nb: " in refusal(tmp_path / "a\nb")
-    assert "\\udcff: " in refusal(tmp_path / os.fsdecode(b"\xff"))
-
-
 def test_a_header_of_the_largest_size_is_read(tmp_path):
     text = raw(three())[8 : -6 * 64]
     path = tmp_path / "x.safetensors"
