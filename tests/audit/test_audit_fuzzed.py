@@ -1,14 +1,14 @@
 """Whatever stands in a published folder, the quick audit ends, in sentences, and names the change.
 
-`PYTHONPATH=tests python tests/audit/test_audit_fuzzed.py EXAMPLES` looks longer; what it finds
-becomes a seed in tests/fuzz_seeds/audit/, which is replayed here.
+`FUZZ_EXAMPLES=2000 pytest tests/audit/test_audit_fuzzed.py` looks longer; what it finds becomes a
+seed in tests/fuzz_seeds/audit/, which is replayed here.
 """
 
 import copy
 import functools
 import json
 import operator
-import sys
+import os
 
 import pytest
 from fusedfacts.audit import fresh, report, rules, run, subject
@@ -102,14 +102,16 @@ def audit(edits):
     assert not found["holds"]
 
 
-def effort(examples):
-    slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
-    return limits(
-        max_examples=examples, deadline=None, derandomize=True, suppress_health_check=slow
-    )
+EXAMPLES = os.environ.get("FUZZ_EXAMPLES")
+EFFORT = limits(
+    max_examples=int(EXAMPLES or 10),
+    deadline=None,
+    derandomize=not EXAMPLES,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 
 
-@effort(8)
+@EFFORT
 @given(changes())
 def test_whatever_the_facts_say_the_audit_ends_in_sentences(edits):
     audit(edits)
@@ -138,7 +140,7 @@ def spoiled(draw):
     return name, others | spoiled[draw(st.sampled_from(sorted(spoiled)))]
 
 
-@effort(12)
+@EFFORT
 @given(spoiled())
 def test_no_byte_of_what_is_published_can_change(change):
     name, content = change
@@ -151,8 +153,3 @@ def test_no_byte_of_what_is_published_can_change(change):
 @pytest.mark.parametrize("seed", sorted(SEEDS.glob("*.json")), ids=lambda path: path.stem)
 def test_what_was_once_found_is_still_mended(seed):
     audit(json.loads(seed.read_text(encoding="utf-8")))
-
-
-if __name__ == "__main__":
-    longer = limits(max_examples=int(sys.argv[1]), deadline=None)
-    longer(given(changes())(audit))()
