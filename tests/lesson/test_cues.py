@@ -1,27 +1,24 @@
 """Where words break: at phrases, where a speaker would breathe."""
 
-import pytest
 from fusedfacts.lesson import scenes
 from fusedfacts.lesson.cues import break_words
 from fusedfacts.prose import marks
 
-BREAKS = (
+BREAKS = {
     ("The plain way takes three passes,", "each of them a kernel of its own."),
     ("Nobody asked to see that table.", "We only wanted the answers."),
     ("When a larger score comes,", "shrink the total to match, and go on."),
     ("Then the plain way moves 272.5 MiB,", "and the fused way 16.5."),
     ("Of 96 answers, 31 came out wrong,", "on all four heads: 8, 9, 6, 8."),
-)
+}
 
 
 def anything(length):
     return True
 
 
-@pytest.mark.parametrize("pair", BREAKS, ids=lambda pair: pair[0])
-def test_the_film_s_own_lines_break_where_a_speaker_breathes(film, pair):
-    shown = [cue["lines"] for scene in film["scenes"] for cue in scene["cues"]]
-    assert list(pair) in shown
+def test_the_film_s_own_lines_break_where_a_speaker_breathes(film):
+    assert {tuple(cue["lines"]) for scene in film["scenes"] for cue in scene["cues"]} >= BREAKS
 
 
 def test_no_line_parts_a_number_from_its_unit_or_ends_with_a_word_that_leans_on_the_next(film):

@@ -21,16 +21,19 @@ def page(chromium):
         yield found
 
 
-def changed(page, address, time, script, change):
-    """What a script finds at a time in the film of the facts, and in one of changed facts."""
-    found = []
-    for before in ("", change):
-        film_page.mount(page, address, before=before)
-        found += film_page.at_each(page, [time], script)
+@pytest.fixture
+def changed(page, address):
+    """What a script finds at a cue's end in the film of the facts, and in one of changed facts."""
+
+    def found(cue, script, change):
+        for before in ("", change):
+            film_page.mount(page, address, before=before)
+            yield from film_page.at_each(page, [cue["end_ms"] - 60], script)
+
     return found
 
 
-def test_the_wrong_answers_drawn_are_those_of_the_facts(page, address, film, facts):
+def test_the_wrong_answers_drawn_are_those_of_the_facts(changed, film, facts):
     heads = facts["control"]["heads"]
     wrong = [
         f"{head}.{row}"
@@ -39,9 +42,7 @@ def test_the_wrong_answers_drawn_are_those_of_the_facts(page, address, film, fac
         if is_wrong
     ]
     crosses, other = changed(
-        page,
-        address,
-        film["scenes"][6]["cues"][-1]["end_ms"] - 100,
+        film["scenes"][6]["cues"][-1],
         """() => [[...document.querySelectorAll("[data-wrong]")].map((n) => n.dataset.wrong).sort(),
           document.querySelectorAll("g .crate.late").length]""",
         "sources.facts.control.heads[2].row_is_wrong[3] = true",
@@ -52,46 +53,34 @@ def test_the_wrong_answers_drawn_are_those_of_the_facts(page, address, film, fac
     assert other[0] == sorted([*wrong, "2.3"])
 
 
-def test_other_facts_give_other_bars(page, address, film):
+def test_other_facts_give_other_bars(changed, film):
     claim = "traffic.fused.mib.n4096.d64"
-    shown = changed(
-        page,
-        address,
-        film["scenes"][4]["cues"][-1]["end_ms"] - 60,
+    shown, other = changed(
+        film["scenes"][4]["cues"][-1],
         f"""() => [document.querySelector('.film-stage [data-claim="{claim}"]').textContent,
           Math.max(...[...document.querySelectorAll("rect.fused")]
             .map((n) => Number(n.getAttribute("width"))))]""",
         f"""const claim = sources.facts.claims.find((c) => c.id === "{claim}");
           claim.value *= 1.5; claim.display = "387";""",
     )
-    assert [text for text, _ in shown] == ["258", "387"]
-    assert shown[1][1] / shown[0][1] == pytest.approx(1.5, rel=0.01)
+    assert [shown[0], other[0]] == ["258", "387"]
+    assert other[1] / shown[1] == pytest.approx(1.5, rel=0.01)
 
 
-def test_other_facts_give_another_histogram_and_tide(page, address, film):
+def test_other_facts_give_another_histogram_and_tide(changed, film):
     cues = film["scenes"][7]["cues"]
-    drawn = changed(
-        page,
-        address,
-        cues[8]["end_ms"] - 60,
-        """() => [...document.querySelectorAll("rect.column")]
-          .map((n) => Number(n.getAttribute("height")))""",
-        "sources.facts.overflow.histogram.counts[20] = 1",
-    )
+    columns = """() => [...document.querySelectorAll("rect.column")]
+      .map((n) => n.getAttribute("height"))"""
+    drawn = changed(cues[8], columns, "sources.facts.overflow.histogram.counts[20] = 1")
     assert [k for k, (a, b) in enumerate(zip(*drawn, strict=True)) if a != b] == [20]
-    curves = changed(
-        page,
-        address,
-        cues[4]["end_ms"] - 60,
-        "() => document.querySelector('path.guide').getAttribute('d')",
-        "sources.facts.overflow.probe_last_row.largest_score = 5",
-    )
-    assert curves[0] != curves[1]
+    curve = "() => document.querySelector('path.guide').getAttribute('d')"
+    change = "sources.facts.overflow.probe_last_row.largest_score = 5"
+    tide, other = changed(cues[4], curve, change)
+    assert tide != other
 
 
 @pytest.mark.parametrize(
-    ("width", "least"),
-    [(1280, 14), (360, 12), pytest.param(640, 12, marks=pytest.mark.slow)],
+    ("width", "least"), [(1280, 14), (360, 12), pytest.param(640, 12, marks=pytest.mark.slow)]
 )
 def test_numbers_are_claims_and_texts_lie_apart_inside_and_large_enough(
     page, address, film, facts, width, least

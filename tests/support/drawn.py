@@ -1,7 +1,4 @@
-"""The pictures of the published facts and of made-up ones, and what is drawn in them.
-
-PYTHONPATH=tests python -m support.drawn    # draws the published ones into results/pictures
-"""
+"""The pictures of the published facts and of made-up ones, and what is drawn in them."""
 
 from __future__ import annotations
 
@@ -10,10 +7,7 @@ import re
 from xml.etree import ElementTree
 
 from fusedfacts.attention import traffic
-from fusedfacts.documents import canonical_json, files
 from fusedfacts.figures.gallery import GALLERY
-
-from support.common import PUBLISHED, ROOT
 
 
 def drawn(facts):
@@ -130,8 +124,3 @@ def box(shape):
 def boxes(root, kind):
     """The boxes of the rectangles of a class, those of patterns left out."""
     return [box(shape) for shape in having(root, "rect", kind) if shape.get("x")]
-
-
-if __name__ == "__main__":
-    for name, text in drawn(canonical_json.read(PUBLISHED / "facts.json")).items():
-        files.write_bytes(ROOT / "results" / "pictures" / f"{name}.svg", text.encode())

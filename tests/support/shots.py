@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SHOTS = ROOT / "results" / "shots"
-FOLDERS = (ROOT / "media" / "school" / "fused" / "pictures", ROOT / "results" / "pictures")
+PICTURES = ROOT / "media" / "school" / "fused" / "pictures"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # A software device for WebGPU, which every machine has.
 WEBGPU = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
@@ -97,11 +97,8 @@ def shoot(chromium, source: Path) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Shoot the files named, or every picture there is."""
-    sources = [Path(name) for name in arguments]
-    sources = sources or next(filter(None, (sorted(f.glob("*.svg")) for f in FOLDERS)), [])
-    if not sources:
-        sys.exit("pictures: found none; run: PYTHONPATH=tests python -m support.drawn")
+    """Shoot the files named, or every published picture."""
+    sources = [Path(name) for name in arguments] or sorted(PICTURES.glob("*.svg"))
     SHOTS.mkdir(parents=True, exist_ok=True)
     with browser() as chromium:
         for source in sources:
