@@ -1,7 +1,5 @@
 """The page's runner of the kernels, in Chromium on a software device, against Python's library."""
 
-from __future__ import annotations
-
 import pytest
 from fusedfacts.attention import traffic
 from fusedfacts.attention.compare import compare

@@ -1,7 +1,5 @@
 """The film as it plays: its captions, its question, its keys, and where it resumes."""
 
-from __future__ import annotations
-
 import pytest
 from support import device_page, film_page
 

@@ -1,7 +1,5 @@
 """What the film draws: the facts, in text that can be read, with nothing typed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Pages of the site that must have nothing to complain of; one is empty, for scripts of a test."""
 
-from __future__ import annotations
-
 import base64
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """The pictures of the published facts and of made-up ones, and what is drawn in them."""
 
-from __future__ import annotations
-
 import copy
 import re
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """A page with the film alone, as strict about scripts and styles as the lesson's page."""
 
-from __future__ import annotations
-
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
 )

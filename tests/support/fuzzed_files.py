@@ -1,7 +1,5 @@
 """Strategies for safetensors files: random bytes, and right files with something changed."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Golden vectors: what Python computes and the page's scripts, run under node, must compute too."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import statistics

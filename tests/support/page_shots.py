@@ -3,8 +3,6 @@
 PYTHONPATH=tests python -m support.page_shots [width ...]
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

@@ -3,8 +3,6 @@
 PYTHONPATH=tests python -m support.shots [FILE.svg or FILE.html ...]
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
