@@ -92,7 +92,7 @@ def test_what_is_published_holds():
 def test_a_facts_json_alone_is_held_against_what_can_be(alone):
     by_name = {result.name: result for result in audited(alone)}
     assert by_name["claims"].verdict == by_name["counts"].verdict == "holds"
-    for name in ("folder", "sources", "told", "crate"):
+    for name in ("folder", "sources", "rendered", "crate"):
         assert by_name[name].verdict == "not verified"
         assert "a facts.json alone was given" in by_name[name].faults[0]
 

@@ -147,7 +147,7 @@ def test_the_audit_is_a_rule_that_builds_afresh_and_names_an_edit(built):
     assert done.returncode == 1
     found = json.loads((built / "results" / "audit.json").read_text())
     red = [check["name"] for check in found["checks"] if check["verdict"] == "does not hold"]
-    assert (found["mode"], red) == ("full", ["folder", "crate", "told", "rebuilt"])
+    assert (found["mode"], red) == ("full", ["folder", "crate", "rendered", "rebuilt"])
     assert "captions.vtt" in (built / "results" / "audit.txt").read_text()
 
 

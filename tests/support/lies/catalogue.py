@@ -56,7 +56,7 @@ source_hash: a source's hash in the facts
 REMAKES = {
     "facts": ("claims", "words", "hashes"),  # a document may quote a claim that is gone
     "claims": ("words", "documents", "hashes"),  # and not the sections that they follow from
-    "told": ("hashes",),
+    "rendered": ("hashes",),
     "folder": ("hashes",),
     "manifest": (),
     "documents": ("words", "hashes"),
@@ -90,23 +90,23 @@ duplicate_key: a JSON key twice
 nan: NaN for a number
     folder schema | facts.json | "held_out_loss": 0.802 -> "held_out_loss": NaN | NaN is not
 caption: a caption's number
-    told | captions.vtt | 272.5 -> 275.2
+    rendered | captions.vtt | 272.5 -> 275.2
 caption_word: a caption's number word
-    told | captions.vtt | four times: -> five times:
+    rendered | captions.vtt | four times: -> five times:
 transcript: the transcript's number
-    told | transcript.md | -->31<!-- -> -->13<!--
+    rendered | transcript.md | -->31<!-- -> -->13<!--
 film: the film's number
-    told | film.json | "text": "514" -> "text": "541"
+    rendered | film.json | "text": "514" -> "text": "541"
 page: the page's number
-    told | index.html | 17,301,504 -> 17,301,540
+    rendered | index.html | 17,301,504 -> 17,301,540
 picture: a picture's number
-    told | pictures/traffic.svg | >1,024 -> >1,042
+    rendered | pictures/traffic.svg | >1,024 -> >1,042
 readme: the README's table
     documents | README.md | -->17,301,504<!-- -> -->17,301,540<!-- | traffic.fused.n4096.d16
 readme_unbound: a number typed into the README
     documents | README.md | MIT licence. -> MIT licence, 8 times. | found the number '8'
 crlf: CRLF in a published text
-    folder told | captions.vtt | CRLF
+    folder rendered | captions.vtt | CRLF
 crlf_kernel: CRLF in a kernel
     sources | kernels/fused.wgsl | CRLF
 missing: a published file deleted

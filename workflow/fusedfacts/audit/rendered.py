@@ -37,13 +37,7 @@ def rendered(facts: dict[str, Any], config: dict[str, Any]) -> dict[str, bytes]:
     return {name: text.encode() for name, text in texts.items()}
 
 
-@check(
-    "told",
-    "film, captions, transcript, pictures and page against the facts",
-    "files",
-    FOLDER,
-    FACTS,
-)
+@check("rendered", "film, its words, pictures and page against the facts", "files", FOLDER, FACTS)
 def check_rendered(subject: Subject, tally: Tally) -> None:
     """Compare captions, transcript, film, pictures and page with those that the facts render to."""
     for name, expected in rendered(subject.facts, subject.config).items():
