@@ -46,14 +46,15 @@ def reporting(log: str | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(steps: int) -> Iterator[Callable[[str], None]]:
-    """Show a bar to somebody who waits at a terminal, and nothing otherwise.
+def progress_bar(steps: int, *, in_logs: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show a bar on stderr to somebody who waits at a terminal, and with `in_logs` elsewhere too.
 
     What it yields is called with a few words as each step begins.
     """
     from tqdm import tqdm  # the doctor answers where nothing is installed
 
-    looks: Any = {"bar_format": BAR, "dynamic_ncols": True, "delay": WAIT_S, "disable": None}
+    looks: Any = {"bar_format": BAR, "dynamic_ncols": True, "delay": WAIT_S}
+    looks["disable"] = False if in_logs else None  # by whether stderr is a terminal
     with tqdm(total=steps, file=sys.stderr, **looks) as bar:
         begun = 0
 

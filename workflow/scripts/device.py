@@ -10,7 +10,8 @@ with reporting(snakemake.log[0]):
     qkv = extract.read(snakemake.input.qkv)
     device = pipelines.opened(p.wanted)
     sizes = [(n, d) for n, d in p.sizes]
-    with progress_bar(report.steps(sizes, p.time_kernels)) as progress:
+    steps = report.steps(sizes, p.time_kernels)
+    with progress_bar(steps, in_logs=True) as progress:
         document = report.report(
             device, (qkv["probe.q"], qkv["probe.k"], qkv["probe.v"]), sizes,
             seed=p.seed, control_key_rows=p.control_key_rows, time_kernels=p.time_kernels,
