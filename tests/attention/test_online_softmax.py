@@ -5,7 +5,8 @@ from fusedfacts.attention.compare import compare
 from fusedfacts.attention.online_softmax import check_rows, inputs, one_pass, shares
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments import online_softmax as online_checks
-from fusedfacts.numerics import exponential, rng
+from fusedfacts.model.probe import causal_scores
+from fusedfacts.numerics import exponential, rng, rounding
 from fusedfacts.numerics.exponential import exp
 
 
@@ -90,6 +91,20 @@ def test_records_that_leave_the_law_stop_the_build(monkeypatch):
     )
     with pytest.raises(ClaimError, match=r"record law: rows of 50 have 50\.000 records"):
         online_checks.record_results(1, 64, [50])
+
+
+def test_the_model_s_largest_error_and_largest_ratio_are_those_of_any_length(facts, qkv):
+    """They need not be of the same rows."""
+    scores = causal_scores(qkv["held_out.q"], qkv["held_out.k"])
+    found = facts["online_softmax"]["model_rows"]
+    seen = [check_rows(scores[..., n - 1, :n].reshape(-1, n).copy())[0] for n in range(1, 25)]
+    worst = max(seen, key=lambda rows: rows.largest_error)
+    for key, value in (
+        ("largest_error", worst.largest_error),
+        ("bound_there", worst.bound_there),
+        ("largest_ratio", max(rows.largest_ratio for rows in seen)),
+    ):
+        assert found[key] == rounding.up(value, key)
 
 
 def test_the_record_law_of_the_model_s_rows_is_a_sum_over_lengths(facts):
