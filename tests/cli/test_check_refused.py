@@ -24,6 +24,7 @@ FIELDS = {"largest_error", "bound_there", "largest_ratio"}
 
 
 def test_the_written_answer_is_the_emulator_s_and_always_the_same_bytes(capsys, folder):
+    Path("new").mkdir()
     for name in ("a", "b"):
         document(capsys, "heads.safetensors", "--write", f"new/{name}.safetensors", "--causal")
     whole, found = load_file("heads.safetensors"), load_file("new/a.safetensors")["o"]
@@ -52,7 +53,8 @@ def test_the_input_is_never_written_over(capsys, folder):
     ("target", "says"),
     [
         ("fifo", "found something that is no plain file"),
-        ("mine.safetensors/x", "cannot be written (File exists)"),
+        ("mine.safetensors/x", "as mine.safetensors is not found or no folder"),
+        ("none/x", "as none is not found or no folder, expected one that is there; make it"),
     ],
 )
 def test_what_is_no_plain_file_is_not_replaced(capsys, target, says):
@@ -65,7 +67,7 @@ def test_a_name_that_would_break_the_line_does_not(capsys):
     assert "\\udcff: cannot be read" in refused(capsys, os.fsdecode(b"\xff"))
     Path("c\nd").touch()
     said = refused(capsys, "mine.safetensors", "--write", "c\nd/x")
-    assert "c\\nd/x: cannot be written (" in said
+    assert "c\\nd/x: cannot be written, as c\\nd is no" in said
 
 
 def test_a_refusal_as_json_is_the_same_sentence(capsys):

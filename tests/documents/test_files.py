@@ -46,10 +46,28 @@ def test_what_is_staged_is_beside_and_whole_and_no_one_s_name(tmp_path):
     temporary = files.stage(tmp_path / "a" / "facts.json", b"new")
     assert temporary.parent == tmp_path / "a"
     assert temporary.read_bytes() == b"new"
-    assert stat.S_IMODE(temporary.stat().st_mode) == 0o644
     assert files.temporaries(tmp_path) == [temporary]
     files.move(temporary, tmp_path / "a" / "facts.json")
     assert files.temporaries(tmp_path) == []
+
+
+@pytest.mark.parametrize(("mask", "wanted"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_a_new_file_gets_its_mode_by_the_umask_which_stays(tmp_path, mask, wanted):
+    before = os.umask(mask)
+    try:
+        files.write_bytes(tmp_path / "new", b"new")
+    finally:
+        assert os.umask(before) == mask
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == wanted
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o444, 0o664])
+def test_a_replaced_file_keeps_its_mode(tmp_path, mode):
+    (tmp_path / "old").write_bytes(b"old")
+    (tmp_path / "old").chmod(mode)
+    files.write_bytes(tmp_path / "old", b"new")
+    assert stat.S_IMODE((tmp_path / "old").stat().st_mode) == mode
+    assert (tmp_path / "old").read_bytes() == b"new"
 
 
 @pytest.mark.parametrize("name", ["x.part", ".x.part", ".x.ABCDEFGH.part", ".abcdefgh"])

@@ -7,6 +7,7 @@ import fcntl
 import hashlib
 import os
 import re
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -54,6 +55,17 @@ def writing(path: Path) -> Iterator[None]:
         ) from None
 
 
+def mode(path: Path) -> int:
+    """Choose a written file's mode: that of the file it replaces, or a new one's by the umask."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode) & 0o777
+    except FileNotFoundError:
+        pass
+    mask = os.umask(0o077)  # to ask is to set; in between another thread's files are private
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
 def stage(path: Path, content: bytes) -> Path:
     """Write what `path` shall hold to a temporary name beside it, down to the disk, for `move`.
 
@@ -70,7 +82,7 @@ def stage(path: Path, content: bytes) -> Path:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            os.chmod(temporary, 0o644)
+            os.chmod(temporary, mode(path))
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise

@@ -131,11 +131,17 @@ def check_target(path: Path, source: Path) -> None:
     Raises
     ------
     FactsError
-        If it is the input, by whatever name, or something that is no plain file.
+        If it is the input, by whatever name, something that is no plain file, or in no folder.
     """
     with _doing("written", str(path), FIX_TARGET):
+        folder = path.parent.is_dir()
         there, plain = path.exists(), path.is_file()
         same = there and path.samefile(source)
+    if not folder:
+        raise FactsError(
+            f"{path}: cannot be written, as {path.parent} is not found or no folder, expected one"
+            f" that is there; make it, or {FIX_TARGET}"
+        )
     if same:
         raise FactsError(f"{path}: found the input itself, expected another file; {FIX_TARGET}")
     if there and not plain:
