@@ -9,6 +9,8 @@ from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.tiled import Faults, tiled
 from fusedfacts.emulator import launch as run
 from fusedfacts.numerics import exponential, rng
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.common import tensors
 
 U = 2.0**-24
@@ -139,6 +141,78 @@ def test_near_tied_huge_scores_are_not_certified_and_get_the_range_of_the_values
     # Equal values far from zero keep the rounding of sums.
     limit = attention_bounds(q, k, np.full_like(v, 1000), [fused_order(16)]).bounds[0]
     assert np.all(limit > 1000 * U)
+
+
+BOTH = [fused_order(16), unfused_order(16)]
+
+
+def equal_to(values, units):
+    """Values equal in each column but for that many units in the last place, up and down."""
+    steps = np.where(np.arange(len(values))[:, None] % 2, units, 0).astype(np.int32)
+    return (np.repeat(values[:1], len(values), 0).view(np.int32) + steps).view(np.float32)
+
+
+def judged(q, k, v, causal=False):
+    """The bounds of both kernels, which their own answers keep to."""
+    bounded = attention_bounds(q, k, v, BOTH, causal=causal)
+    for launch, limit in zip((run.fused, run.unfused), bounded.bounds, strict=True):
+        assert compare(launch(q, k, v, causal=causal).output, bounded.exact, limit).passed
+    return bounded
+
+
+def test_one_key_is_certified_however_large_its_score_is():
+    x = np.full((1, 16), 133_120, np.float32)
+    bounded = judged(x, x, x)
+    assert bounded.certified == [True, True]
+    for limit in bounded.bounds:
+        assert np.all(limit < 1e-6 * 133_120)
+        off = x.copy()
+        off[0, 3] += np.float32(1.01 * limit[0, 3] + 1e-2)
+        assert compare(off, bounded.exact, limit).wrong_elements == 1
+
+
+@pytest.mark.parametrize("n", [2, 30, 130])
+def test_equal_values_are_certified_and_hide_no_fault_of_the_sums(n):
+    q, k, v = (np.resize(x, (n, 16)) for x in tied(2.0**24))
+    bounded = judged(q, k, equal_to(v, 0))
+    assert bounded.certified == [True, True]
+    for limit in bounded.bounds:
+        assert np.all(limit <= 1e-4 * np.abs(v[0]))
+        # A key that is left out of the numerator alone is an error of one part in n.
+        assert not compare(equal_to(v, 0) * np.float32(1 - 1 / n), bounded.exact, limit).passed
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_certified_ends_where_values_differ_by_more_than_sums_may_round(causal):
+    q, k, v = tied(2.0**24)
+    for units, sure in ((1, True), (2**20, False)):
+        assert judged(q, k, equal_to(v, units), causal).certified == [sure, sure]
+    # One column that differs is enough: its elements would pass whatever the weights are.
+    other = equal_to(v, 0)
+    other[:, 7] = v[:, 7]
+    assert judged(q, k, other, causal).certified == [False, False]
+
+
+@settings(max_examples=30)
+@given(
+    n=st.sampled_from([1, 2, 17, 65, 129]),
+    size=st.floats(2.0**20, 2.0**40),
+    units=st.integers(0, 300),
+    seed=st.integers(0, 99),
+    causal=st.booleans(),
+)
+def test_where_weights_may_be_anything_right_answers_pass_and_certified_means_sharp(
+    n, size, units, seed, causal
+):
+    q, k, v = tensors(n, 16, seed)
+    values = equal_to(v, units)
+    bounded = judged(np.sign(q), k * np.float32(size), values, causal)
+    for limit, sure in zip(bounded.bounds, bounded.certified, strict=True):
+        roundings = 2 * (n + 4) * 4 * U  # twice what sums of n terms may round, generously
+        if sure:
+            assert np.all(limit <= roundings * np.abs(values).max(axis=0) + 2.0**-120)
+        else:
+            assert n > 1
 
 
 @pytest.mark.parametrize(("theta", "sure"), [(0.095, True), (0.105, False)])

@@ -45,6 +45,7 @@ def kinds(n, d, seed):
         "subnormal values": (q, k, v * np.float32(2.0**-140)),
         "subnormal everything": tuple(x * np.float32(2.0**-140) for x in (q, k, v)),
         "subnormal queries, large keys": (q * np.float32(2.0**-140), k * np.float32(2.0**120), v),
+        "equal values of huge scores": (q * np.float32(1e15), k * np.float32(1e15), ones * 133_120),
         "nearly tied": (ones, ones * np.float32(2**20) + k, v),
         "a spike": (q, np.where(np.arange(n)[:, None] == n - 1, k * np.float32(50), k), v),
     }
@@ -87,12 +88,21 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
         ("subnormal everything", "holds"),
         ("scores of 1e30", "not certified"),
         ("nearly tied", "not certified"),
+        ("equal values of huge scores", "holds"),
         ("scores beyond float32", "does not hold"),
         ("values at the limit", "does not hold"),
     ],
 )
 def test_what_each_kind_of_input_gets(kind, verdict):
     assert checked(*kinds(70, 16, 3)[kind])["verdict"] == verdict
+
+
+def test_one_key_is_judged_by_its_value_however_large_its_score_is():
+    """The answer is exact and its bound as sharp as any: nothing is left to certify."""
+    x = np.full((1, 16), 133_120, np.float32)
+    found = checked(x, x, x)
+    assert (found["verdict"], found["largest_error"], found["certified"]) == ("holds", 0, True)
+    assert checked(x, x, x, given=x * np.float32(1 + 2.0**-20))["verdict"] == "does not hold"
 
 
 def test_a_score_that_overflows_downwards_drops_a_key_and_is_not_certified():

@@ -108,8 +108,8 @@ def require_certified(certified: Iterable[bool], name: str) -> None:
     """Raise a ClaimError where a bound is too wide to say anything."""
     if not all(certified):
         raise ClaimError(
-            f"{name}: the bound is not certified, expected exponent errors below its limit"
-            " (docs/error-bound.md); scores are too large for float32 to tell shares apart"
+            f"{name}: the bound is not certified, expected one that is as sharp as"
+            " docs/error-bound.md asks; scores are too large for float32 to tell shares apart"
         )
 
 

@@ -20,7 +20,7 @@ from fusedfacts.numerics.jit import compiled
 
 # e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
 VANISHED = 104.0
-# Beyond this exponent error a weight's error is no longer small, and the bound says so.
+# Beyond this exponent error a weight's error is no longer small, and any weight may be wrong.
 CERTIFIED_THETA = 0.1
 # The float64 reference and this evaluation err by at most 2^-29 of the terms here for each
 # level of depth; docs/error-bound.md, last section.
@@ -37,8 +37,9 @@ class Bounded:
     bounds : list of ndarray of float64, shape (n, d)
         One for each order asked for.
     certified : list of bool
-        False where some exponent error exceeds `CERTIFIED_THETA`: there the range of V caps
-        the bound, and passing says little.
+        False where the bound of some row says little: an exponent error exceeds
+        `CERTIFIED_THETA`, so that any weight may be wrong, and the values that it weighs lie
+        further apart than the sums may round.
     """
 
     exact: Wide
@@ -137,6 +138,16 @@ def _row_bound(
     return largest_theta
 
 
+def _mean_bound(
+    seen: Wide, sizes: Wide, depth: int, order: SummationOrder, arithmetic: Arithmetic
+) -> tuple[Wide, Wide]:
+    """Bound a mean of the values `seen`, whatever its weights: by their range, and by rounding."""
+    rounding = 2 * float(gamma(depth, arithmetic.unit))
+    if not order.online:
+        rounding += arithmetic.division * (1 + rounding)  # of the shares
+    return seen.max(axis=0) - seen.min(axis=0), sizes * rounding
+
+
 def _block_bound(
     block: Block,
     delta: Wide,
@@ -146,7 +157,7 @@ def _block_bound(
     arithmetic: Arithmetic,
     causal: bool,
 ) -> tuple[Wide, bool]:
-    """Bound one block of rows, and tell whether all its exponent errors are small.
+    """Bound one block of rows, and tell whether the bound of each says something.
 
     `largest[i]` holds each column's largest |v| over keys up to i.
     """
@@ -162,9 +173,9 @@ def _block_bound(
         theta = _row_bound(*parts, seen, exact, order, depths, arithmetic, bound[r])
         if theta > CERTIFIED_THETA:
             # "Where it says little": any weight may be wrong, but an answer is a mean of values.
-            certified = False
-            rounding = gamma(sum(depths) + 2 * tiles, arithmetic.unit)
-            bound[r] = seen.max(axis=0) - seen.min(axis=0) + 2 * sizes * rounding
+            reach, rounding = _mean_bound(seen, sizes, sum(depths) + 2 * tiles, order, arithmetic)
+            certified &= bool(np.all(reach <= rounding))
+            bound[r] = reach + rounding
         if order.online:  # step five: the last division
             bound[r] += arithmetic.division * (np.abs(exact) + bound[r])
         # Step six: underflow.
