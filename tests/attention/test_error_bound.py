@@ -251,9 +251,9 @@ def test_underflow_in_scores_and_in_weights_is_allowed_for(monkeypatch):
     heavy[1][1] = 2.0**126
     light = (q.copy(), k.copy(), v)
     light[0][:, 0], light[1][1, 0] = 4, -101
-    for given in (heavy, light):
-        bounded = attention_bounds(*given, [fused_order(16)])
-        assert compare(run.fused(*given).output, bounded.exact, bounded.bounds[0]).passed
+    for qkv in (heavy, light):
+        bounded = attention_bounds(*qkv, [fused_order(16)])
+        assert compare(run.fused(*qkv).output, bounded.exact, bounded.bounds[0]).passed
     dry = Arithmetic(underflow=0.0)
     bounded = attention_bounds(*light, [fused_order(16)], arithmetic=dry)
     assert not compare(run.fused(*light).output, bounded.exact, bounded.bounds[0]).passed
