@@ -2,10 +2,12 @@
 
 from fusedfacts.model import qkv as extract
 from fusedfacts.documents import files
+from fusedfacts.numerics import subnormals
 from fusedfacts.terminal import progress_bar, reporting
 from fusedfacts.device import pipelines, report
 
 with reporting(snakemake.log[0]):
+    subnormals.require_kept()
     p = snakemake.params
     qkv = extract.read(snakemake.input.qkv)
     device = pipelines.opened(p.wanted)

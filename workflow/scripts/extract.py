@@ -4,9 +4,11 @@ from pathlib import Path
 
 from fusedfacts.model import qkv as extract
 from fusedfacts.documents import files
+from fusedfacts.numerics import subnormals
 from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
+    subnormals.require_kept()
     paths = {part: snakemake.input[part] for part in extract.PARTS}
     loaded = extract.load(paths, snakemake.params.sha256)
     rows = snakemake.params.control_key_rows

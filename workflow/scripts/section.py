@@ -3,9 +3,11 @@
 from fusedfacts.documents import files
 from fusedfacts.experiments import facts
 from fusedfacts.model import qkv
+from fusedfacts.numerics import subnormals
 from fusedfacts.terminal import reporting
 
 with reporting(snakemake.log[0]):
+    subnormals.require_kept()
     p = snakemake.params
     section = facts.SECTIONS[p.section]
     tensors = qkv.read(snakemake.input.qkv) if section.tensors else {}

@@ -40,7 +40,9 @@ def run(given: argparse.Namespace) -> Answer:
     """Audit, and write down what --full found."""
     from fusedfacts.audit import report
     from fusedfacts.audit import run as auditing
+    from fusedfacts.numerics import subnormals
 
+    subnormals.require_kept()
     mode = "full" if given.full else "quick"
     if given.full:
         print("building everything afresh, which takes a while", file=sys.stderr, flush=True)

@@ -32,6 +32,7 @@ from fusedfacts.cli import options
 from fusedfacts.documents import files
 from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
 from fusedfacts.errors import FactsError
+from fusedfacts.numerics import subnormals
 from fusedfacts.tensor_check import document, safetensors_file, tensors
 from fusedfacts.tensor_check import head as head_check
 from fusedfacts.tensor_check.tensors import ANSWER, INPUTS
@@ -58,6 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(given: argparse.Namespace) -> Answer:
     """Check every head of the file."""
     _refuse(given)
+    subnormals.require_kept()
     method = Method(given.kernel, given.tile)
     heads: list[dict[str, Any]] = []
     outputs: list[Rows] = []

@@ -13,6 +13,7 @@ from fusedfacts.audit import claim as lookup
 from fusedfacts.cli import options
 from fusedfacts.documents import repository
 from fusedfacts.experiments import facts as assemble
+from fusedfacts.numerics import subnormals
 from fusedfacts.terminal import Answer
 
 KEYS = ("statement", "value", "unit", "class", "formula", "source", "checked_by", "does_not_prove")
@@ -47,6 +48,7 @@ def run(given: argparse.Namespace) -> Answer:
     ]
     verdict, holds = [], True
     if given.rerun:
+        subnormals.require_kept()
         again, faults = lookup.rerun(facts, claim, options.builder(given))
         holds = not faults
         document["rerun"] = {"value": again["value"], "holds": holds, "faults": faults}

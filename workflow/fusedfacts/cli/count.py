@@ -17,7 +17,7 @@ from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.traffic import Traffic
 from fusedfacts.cli import options
 from fusedfacts.errors import FactsError
-from fusedfacts.numerics import rng, rounding
+from fusedfacts.numerics import rng, rounding, subnormals
 from fusedfacts.terminal import Answer, columns
 
 SCHEMA_VERSION = 1
@@ -47,6 +47,8 @@ def run(given: argparse.Namespace) -> Answer:
             f"n: found {n}, expected at most {EMULATED_MOST} to emulate it; leave out --emulate,"
             " for the formula is exact at every length"
         )
+    if given.emulate:
+        subnormals.require_kept()
     chosen = [given.kernel] if given.kernel else list(counts.ELEMENTS)
     kernels = {name: _counted(name, n, d, causal, given.emulate) for name in chosen}
     document = {
