@@ -104,6 +104,52 @@ def test_other_names_shapes_and_types_are_refused(tmp_path, change, says):
         reader.opened(path).__enter__()
 
 
+def test_a_batch_is_told_both_orders_of_axes_and_each_is_saved_rightly(tmp_path):
+    """What the sentence says of either reading gives the attention of that reading."""
+    heads_first = tensors(9, 16)
+    for order in (("batch", "heads", "n", "d"), ("batch", "n", "heads", "d")):
+        batch = [np.stack([x, x + 1, x - 1])[None] for x in heads_first]  # (1, 3, 9, 16)
+        if order[1] == "n":
+            batch = [np.ascontiguousarray(x.swapaxes(1, 2)) for x in batch]
+        said = refusal(written(tmp_path, named(*batch)))
+        assert "a shape does not tell the order of axes" in said
+        saved = [x[0] if order[1] == "heads" else x[0].swapaxes(0, 1) for x in batch]
+        assert "of (batch, heads, n, d) save np.ascontiguousarray(q[0])," in said
+        assert "of (batch, n, heads, d) np.ascontiguousarray(q[0].swapaxes(0, 1))," in said
+        path = written(tmp_path, named(*map(np.ascontiguousarray, saved)))
+        with reader.opened(path) as found:
+            assert found.shape == (3, 9, 16)
+            assert np.array_equal(found.head("k", 0), heads_first[1])
+
+
+@pytest.mark.parametrize(
+    ("shapes", "says"),
+    [
+        ({"k": (2, 9, 16), "v": (2, 9, 16)}, "share head 0 of k, and so on, save np.repeat(k, 4,"),
+        ({"k": (1, 9, 16), "v": (1, 9, 16)}, "share one, save np.repeat(k, 8, axis=0), and v"),
+        ({"k": (9, 16), "v": (9, 16)}, "share one, save np.repeat(k[None], 8, axis=0)"),
+        ({"k": (3, 9, 16)}, "save as many heads of k and v as of q"),
+        ({"q": (8, 1, 16)}, "(decode, cross attention) are not judged yet"),
+        ({"v": (8, 9, 32)}, "of different head dimensions are not judged yet"),
+        ({"q": (9, 192), "k": (9, 192), "v": (9, 192)}, "a larger one is not judged yet; where"),
+        (dict.fromkeys("qkv", (2, 9, 256)), "a larger one is not judged yet"),
+        (dict.fromkeys("qkv", (1, 2, 3, 9, 16)), "save one layer of one entry of the batch"),
+        ({"o": (9, 8, 16)}, "save an answer to each query, with the axes in q's order"),
+    ],
+)
+def test_what_is_not_judged_yet_is_said_so_and_no_way_leads_nowhere(tmp_path, shapes, says):
+    wanted = dict.fromkeys("qkv", (8, 9, 16)) | shapes
+    given = {name: np.zeros(shape, np.float32) for name, shape in wanted.items()}
+    said = refusal(written(tmp_path, given))
+    assert says in said
+    assert "reshape it" not in said
+
+
+def test_float64_is_not_judged_yet(tmp_path):
+    said = refusal(written(tmp_path, named(*(x.astype(np.float64) for x in tensors(4, 16)))))
+    assert "not judged yet: save np.ascontiguousarray(q, dtype=np.float32), and an o that" in said
+
+
 @pytest.mark.parametrize("d", [1, 17, 80, 127])
 def test_another_head_dimension_is_mended_as_the_message_says(tmp_path, d):
     """Padded with zeros and with the scale of its own d, the exact answer is the same."""

@@ -6,7 +6,7 @@ import json
 import pytest
 from fusedfacts.documents import schema
 from fusedfacts.tensor_check import text as check_text
-from fusedfacts.tensor_check.tensors import HEADS_MOST, N_MOST
+from fusedfacts.tensor_check.header import HEADS_MOST, N_MOST
 from fusedfacts.terminal import WIDTH
 from support import transcripts
 

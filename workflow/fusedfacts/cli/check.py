@@ -6,6 +6,8 @@ is judged, or a device's (--device), or yours, if the file holds one as tensor
 o. Each element may err by what docs/error-bound.md derives for the order of
 sums of the chosen kernel; the check says which do not keep to it.
 
+Save each array as np.ascontiguousarray(x): save_file scrambles a transposed one.
+
 The bound is of float32 arithmetic throughout. An answer computed in less
 precision, say with shares rounded to float16, exceeds it, and rightly: only
 how o itself is stored is allowed for.
@@ -33,12 +35,12 @@ from fusedfacts.documents import files
 from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
 from fusedfacts.errors import FactsError
 from fusedfacts.numerics import subnormals
-from fusedfacts.tensor_check import document, safetensors_file, tensors
+from fusedfacts.tensor_check import document, header, safetensors_file, tensors
 from fusedfacts.tensor_check import head as head_check
-from fusedfacts.tensor_check.tensors import ANSWER, INPUTS
+from fusedfacts.tensor_check.header import ANSWER, INPUTS
 from fusedfacts.terminal import Answer, progress_bar
 
-TILE_MOST = tensors.N_MOST  # a tile of the longest sequence holds every key at once
+TILE_MOST = header.N_MOST  # a tile of the longest sequence holds every key at once
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,9 +11,10 @@ from fusedfacts.attention import traffic
 from fusedfacts.attention.problem import Problem
 from fusedfacts.emulator.methods import FUSED, UNFUSED, Method
 from fusedfacts.numerics import rounding
-from fusedfacts.tensor_check import text
+from fusedfacts.tensor_check import header, text
 from fusedfacts.tensor_check.head import WORST_FIRST
-from fusedfacts.tensor_check.tensors import ANSWER, Tensors
+from fusedfacts.tensor_check.header import ANSWER
+from fusedfacts.tensor_check.tensors import Tensors
 from fusedfacts.terminal import Answer
 
 SCHEMA_VERSION = 1
@@ -62,8 +63,9 @@ def _notes(found: Tensors) -> list[str]:
     if found.heads <= found.n:
         return []
     return [
-        f"{found.heads:,} heads of {terminal.counted(found.n, 'word')}: expected (heads, n, d);"
-        " transpose if this is (n, heads, d)"
+        f"{found.heads:,} heads of {terminal.counted(found.n, 'word')}, read as (heads, n, d); if"
+        " this is (n, heads, d), what follows is of another attention: save"
+        f" {header.swapped('q')}, and {header.OTHERS}"
     ]
 
 

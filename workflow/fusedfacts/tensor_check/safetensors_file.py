@@ -24,7 +24,10 @@ LENGTH_BYTES = 8  # a header's length stands before it
 HEADER_MOST = 2**20
 PACKAGE_SAYS = "Error while deserializing header: "
 SAID_MOST = 200  # characters of what the package says, which may quote the file at any length
-FIX = "write it with safetensors' own save_file, or choose another file"
+FIX = (
+    "write it with safetensors' own save_file, each array made by np.ascontiguousarray, or choose"
+    " another file"
+)
 FIX_TARGET = "choose another --write"
 
 

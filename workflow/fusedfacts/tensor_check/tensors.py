@@ -13,19 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fusedfacts import errors
-from fusedfacts.attention.problem import HEAD_DIMS, Rows, Wide, default_scale
+from fusedfacts.attention.problem import Rows, Wide
 from fusedfacts.errors import FactsError
-from fusedfacts.tensor_check import safetensors_file
-from fusedfacts.tensor_check.safetensors_file import Entry, Source
-from fusedfacts.terminal import listed
-
-INPUTS, ANSWER = ("q", "k", "v"), "o"
-# Time grows with n^2: a head of this length takes a quarter of an hour at d = 16.
-N_MOST = 2**17
-HEADS_MOST = 1024  # of one layer, or of a few; more are checked in several files
-SHOWN_MOST = 60  # characters of a stranger's name that a message quotes
-FIX = "save q, k, v (and o, if you want yours judged) of one layer, and nothing else"
+from fusedfacts.tensor_check import header, safetensors_file
+from fusedfacts.tensor_check.header import ANSWER, INPUTS
+from fusedfacts.tensor_check.safetensors_file import Source
 
 
 class Stored(NamedTuple):
@@ -60,7 +52,7 @@ class Stored(NamedTuple):
 FLOAT32 = Stored("float32", "<f4", 23, -126)
 FLOAT16 = Stored("float16", "<f2", 10, -14)
 BFLOAT16 = Stored("bfloat16", "<u2", 7, -126)
-STORED = {"F32": FLOAT32, "F16": FLOAT16, "BF16": BFLOAT16}
+STORED = dict(zip(header.TYPES, (FLOAT32, FLOAT16, BFLOAT16), strict=True))
 
 
 class Tensors:
@@ -69,9 +61,7 @@ class Tensors:
     def __init__(self, source: Source) -> None:
         self._source, self.file = source, source.name
         entries = source.entries
-        _check_names(entries, self.file)
-        for name, entry in entries.items():
-            _check_entry(name, entry, entries["q"], self.file)
+        header.check(entries, self.file)
         self.stored = {name: STORED[entry.dtype] for name, entry in sorted(entries.items())}
         self.shape = entries["q"].shape
         self.n, self.d = self.shape[-2:]
@@ -111,82 +101,3 @@ def opened(path: Path) -> Iterator[Tensors]:
     """Open a file and check its names, types and shapes."""
     with safetensors_file.opened(path) as source:
         yield Tensors(source)
-
-
-def _check_names(entries: dict[str, Entry], file: str) -> None:
-    missing = [name for name in INPUTS if name not in entries]
-    unknown = sorted(name for name in entries if name not in (*INPUTS, ANSWER))
-    if missing or unknown:
-        found = [f"no {', '.join(missing)}"] if missing else []
-        names = [f"'{errors.printable(name, SHOWN_MOST)}'" for name in unknown]
-        found += [f"unknown tensors {listed(names)}"] if unknown else []
-        missed = " and ".join(found)
-        raise FactsError(f"{file}: found {missed}, expected q, k, v and at most o; {FIX}")
-
-
-def _check_entry(name: str, entry: Entry, like: Entry, file: str) -> None:
-    """Refuse one tensor's type or shape."""
-    shape = entry.shape
-    if entry.dtype not in STORED:
-        raise FactsError(
-            f"{file}: {name} found as {entry.dtype}, expected F32, F16 or BF16; save it as float32"
-        )
-    if len(shape) not in (2, 3):
-        raise FactsError(
-            f"{file}: {name} found of shape {_shown(shape)}, expected (n, d) or (heads, n, d);"
-            " reshape it"
-        )
-    if shape != like.shape:
-        raise FactsError(
-            f"{file}: {name} found of shape {_shown(shape)}, expected {_shown(like.shape)} like q;"
-            f" {_alike(name, shape, like.shape)}"
-        )
-    heads = shape[0] if len(shape) == 3 else 1
-    for what, most, found, fix in (
-        ("heads", HEADS_MOST, heads, "save so many heads in a file"),
-        ("n", N_MOST, shape[-2], "save a sequence of such a length"),
-    ):
-        if not 1 <= found <= most:
-            raise FactsError(f"{file}: {what} found {found}, expected 1 to {most}; {fix}")
-    if shape[-1] not in HEAD_DIMS:
-        served = ", ".join(map(str, HEAD_DIMS))
-        raise FactsError(
-            f"{file}: d found {shape[-1]}, expected one of {served}, which the kernels serve;"
-            f" {_served(shape[-1])}"
-        )
-
-
-def _alike(name: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> str:
-    """Say what makes a tensor's shape that of q; a head of k and v may serve several of q.
-
-    >>> _alike("k", (2, 9, 64), (8, 9, 64))
-    'repeat k and v, whose heads 4 of q share: np.repeat(k, 4, axis=0), and v likewise'
-    """
-    if name in ("k", "v") and len(shape) == len(wanted) == 3 and shape[1:] == wanted[1:]:
-        shared, rest = divmod(wanted[0], shape[0]) if shape[0] else (0, 1)
-        if rest == 0 and shared > 1:
-            call = f"np.repeat(k, {shared}, axis=0)"
-            return f"repeat k and v, whose heads {shared} of q share: {call}, and v likewise"
-    return "save tensors of the same heads and the same sequence"
-
-
-def _served(d: int) -> str:
-    """Say what makes tensors of another head dimension fit a kernel.
-
-    Zeros add nothing to a score and give columns of zeros, but the scale is that of d itself.
-
-    >>> _served(80)
-    'pad q, k, v (and o) with zeros to d 128 and give --scale 0.11180339887498948, 1 / sqrt(80)'
-    """
-    if 1 <= d < HEAD_DIMS[-1]:
-        padded = next(dim for dim in HEAD_DIMS if dim > d)
-        scale = f"give --scale {default_scale(d)!r}, 1 / sqrt({d})"
-        return f"pad q, k, v (and o) with zeros to d {padded} and {scale}"
-    larger = ", as no kernel serves a larger one" if d > HEAD_DIMS[-1] else ""
-    return f"save tensors of such a head dimension{larger}"
-
-
-def _shown(shape: tuple[int, ...]) -> str:
-    """Write a shape; a header may hold thousands of dimensions."""
-    some = ", ".join(map(str, shape[:4]))
-    return f"({some}, ...)" if len(shape) > 4 else f"({some})"

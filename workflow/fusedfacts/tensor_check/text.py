@@ -11,7 +11,8 @@ from math import inf
 from typing import Any
 
 from fusedfacts.tensor_check.head import WORST_FIRST, Verdict
-from fusedfacts.tensor_check.tensors import ANSWER, FLOAT32, INPUTS
+from fusedfacts.tensor_check.header import ANSWER, INPUTS
+from fusedfacts.tensor_check.tensors import FLOAT32
 from fusedfacts.terminal import agreeing, columns, counted, error, float32, wrapped
 
 HEADS_MOST = 16  # rows that are taken in at a look; a file may hold a thousand heads
@@ -21,6 +22,7 @@ VERBS: dict[Verdict, tuple[str, str]] = {
     "not certified": ("is not certified", "are not certified"),
     "holds": ("holds", "hold"),
 }
+MOSTLY = 0.5  # of a head's elements: more than these are wrong where an array was scrambled
 EXCEED = "exceeds its bound", "exceed their bounds"
 
 Head = dict[str, Any]  # as workflow/schemas/check.schema.json describes it
@@ -44,6 +46,7 @@ def lines(document: dict[str, Any]) -> list[str]:
         *fp16_overflow(heads),
         "",
         *(line for head in shown for remark in remarks(head) for line in wrapped(remark)),
+        *_scrambled(document),
         _verdict(document),
     ]
 
@@ -239,6 +242,19 @@ def _overflow(number: int) -> str:
 
 def _at(number: int) -> str:
     return agreeing(number, "at", "the first at")
+
+
+def _scrambled(document: dict[str, Any]) -> list[str]:
+    """Name a mistake of saving that makes most of a right answer wrong, and leaves no trace."""
+    heads = document["heads"]
+    most = any(head["exceeding"] > MOSTLY * head["elements"] for head in heads)
+    if document["judged"] == "computed" or not most:
+        return []
+    return wrapped(
+        "so much is also wrong where a transposed array was saved as it was, for safetensors'"
+        " save_file scrambles it and leaves no trace: save np.ascontiguousarray(o), and q, k, v"
+        " alike"
+    )
 
 
 def _verdict(document: dict[str, Any]) -> str:
