@@ -8,7 +8,7 @@ import pytest
 from fusedfacts.audit import build, fresh, report, rules, run, subject, verdicts
 from fusedfacts.audit.build import Builder
 from fusedfacts.audit.leaves import Leaf, differences, leaves
-from fusedfacts.audit.rules import Check, Tally
+from fusedfacts.audit.rules import Check, Result, Tally
 from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.pipeline import config as settings
@@ -248,3 +248,13 @@ def test_many_faults_are_counted_and_few_are_shown():
     assert "  fault 4" in lines
     assert "  fault 5" not in lines
     assert "  and 4 more (--json tells all)" in lines
+
+
+def test_an_owner_s_remedy_stands_once_below_what_an_auditor_is_told():
+    red = Result.of("rebuilt", "files", "files", 9, [f"{name}: differs" for name in "abc"])
+    for mode, times in (("full", 1), ("quick", 0)):
+        text = " ".join(" ".join(report.lines(report.document(mode, "x", [red]))).split())
+        assert text.count("publish them with `make facts` and commit") == times
+        assert "comments and prose in kernels, library, scripts, style and docs/" in text
+    right = report.lines(report.document("full", "x", [Result.of("a", "b", "files", 1, [])]))
+    assert "commit" not in " ".join(right)

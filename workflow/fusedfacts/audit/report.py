@@ -15,10 +15,17 @@ ALWAYS = (
     "what is observed (times, adapters' names): it is never compared",
     "the training that made the weights: model/README.md says how to repeat it",
     "number words in README and docs/, and the numbers of CHANGELOG.md and CONTRIBUTING.md",
+    "comments and prose in kernels, library, scripts, style and docs/: where all hashes agree, only"
+    " the history shows an edit",
     "that the closed formula, the bound and the sources mean what they say: docs/ derives them",
 )
 QUICK = (
     "every value that must be computed (errors, bounds, controls): run `fusedfacts audit --full`"
+)
+# An auditor reports what differs; what mends it is the owner's to do, and is said once.
+OWNER = (
+    "if this repository is yours and the computed values are right, publish them with `make facts`"
+    " and commit; if it is not, what differs is for its owner to explain"
 )
 AS_FAR = {"quick": ", as far as a quick audit sees", "full": ""}
 
@@ -78,4 +85,6 @@ def lines(audit: dict[str, Any]) -> list[str]:
         found += [f"  {fault}" for fault in faults[:SHOWN]]
         found += [f"  and {more:,} more (--json tells all)"] if more > 0 else []
     found += ["", "not verified", *(f"  {sentence}" for sentence in audit["not_verified"])]
+    if audit["mode"] == "full" and not audit["holds"]:
+        found += ["", *terminal.wrapped(OWNER)]
     return [*found, "", verdict(audit)]

@@ -8,7 +8,7 @@ from typing import Any
 from fusedfacts.figures import svg, words
 from fusedfacts.figures.chart import Axis, Linear, Panel
 
-TITLE = "Scores that would overflow in fp16"
+TITLE = "Where e to a score is infinite in fp16"
 LEFT, RIGHT = 64, 18
 PANEL = 220
 FLOOR = 0.5  # the axis starts below 1, so that a bar of one score can be seen
@@ -66,7 +66,7 @@ def draw(facts: dict[str, Any]) -> str:
     # The words stand before the limit where there is room.
     at, anchor = (x - 8, "end") if x > svg.WIDTH / 2 else (x + 8, "start")
     beyond = f"{words.whole(held_out['infinite_terms'])} of {words.whole(held_out['scores'])}"
-    for line, text in enumerate((f"infinite in fp16 from {limit:g} on:", f"{beyond} scores")):
+    for line, text in enumerate((f"e^score infinite in fp16 from {limit:g}:", f"{beyond} scores")):
         parts.append(svg.label(at, panel.top - 42 + 16 * line, text, "ink tick halo", anchor))
     description = (
         f"Held-out scores, the largest {held_out['largest_score']:g}. From {limit:g} on, e to a"

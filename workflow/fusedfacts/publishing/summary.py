@@ -34,7 +34,7 @@ def rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("errors      sweep, the largest error", f"{worst} of its bound"),
         ("control     wrong answers, all heads", f"{wrong} of {rows}, caught on {heads} heads"),
         ("mutants     seen where they must be", f"{sum(seen)} of {len(seen)}"),
-        ("overflow    held-out scores infinite in fp16", infinite),
+        ("overflow    held-out, e^score infinite in fp16", infinite),
         ("claims      in all", f"{len(facts['claims']):,}"),
     ]
 
