@@ -5,15 +5,19 @@ CORES ?= $(shell nproc 2>/dev/null || echo 2)
 BIN := .venv/bin
 PUBLISHED := media/school/fused
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# A linked .venv knows the library of the clone in which it was made.
+export PYTHONPATH := $(CURDIR)/workflow$(if $(PYTHONPATH),:$(PYTHONPATH))
+# They would send packages elsewhere, or ask for other versions than the lock's.
+unexport PIP_CONSTRAINT PIP_PREFIX PIP_ROOT PIP_TARGET PIP_USER PYTHONHOME
 
 DOCUMENTS := README.md model/README.md kernels/README.md $(wildcard docs/*.md)
 
 .PHONY: facts test test-slow audit report lab spans shots bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
-	snakemake --cores $(CORES) --quiet rules host || { code=$$?; \
+	@snakemake --cores $(CORES) --quiet rules host || { code=$$?; \
 		echo 'run `.venv/bin/fusedfacts doctor`: it says what is in the way' >&2; exit $$code; }
-	python -m fusedfacts.publishing.summary $(PUBLISHED)
+	@python -m fusedfacts.publishing.summary $(PUBLISHED)
 
 TESTS := python -m pytest --numprocesses $(CORES) --dist loadgroup
 test: .venv/ready  ## every property, within minutes
@@ -66,12 +70,18 @@ ifneq ($(shell [ -L .venv ] && echo linked),)
 	@echo ".venv is a link to $$(readlink .venv) and is used as it is; for this clone's own run: rm .venv"
 else
 .venv/ready: requirements.txt $(MOVED)
+	@case "$$(pwd -P)" in *[[:space:]\'\"\$$\`\&\;\(\)]*) \
+		echo "error: $$(pwd -P): found a blank, a quote or a sign of the shell in the clone's path, in which Snakemake starts no job, expected none; rename the folder" >&2; exit 2;; esac
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "error: Python 3.11 or newer is needed; name one with: make PYTHON=python3.12")'
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { [ "$$(id -u)" = 0 ] && apt-get update && apt-get install -y python3-venv; } \
 		|| { echo "error: Python cannot make virtual environments; run: sudo apt-get install python3-venv"; exit 2; }
 	@echo "setting up .venv: $$(grep == requirements.txt | grep -cv sys_platform) packages, which takes minutes the first time"
-	$(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.txt
+	@echo "setting up .venv: packages are there, installing this clone's library"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation --editable .
+	@env -u PYTHONPATH $(BIN)/python -c 'import fusedfacts' || { echo "error: .venv: found an interpreter that does not start here, expected one that does; where the path has letters beyond ASCII run: export LC_ALL=C.UTF-8" >&2; exit 2; }
 	@pwd -P > $@
+	@[ ! requirements.txt -nt $@ ] || touch -r requirements.txt $@  # a date in the future
+	@echo "setting up .venv: done"
 endif

@@ -54,7 +54,9 @@ def test_what_a_real_killed_run_leaves_is_named_and_fixed(tmp_path):
     )
     try:
         until((tmp_path / "begun").exists)
-        assert sentences(clone) == []
+        (at_work,) = sentences(clone)
+        assert "found a run at work since 2" in at_work
+        assert f"process {run.pid}, expected none beside another one; wait" in at_work
         run.kill()  # alone: what it started works on
         run.wait()
         (job,) = workspace.findings(clone)
@@ -88,7 +90,8 @@ def test_a_run_is_a_snakemake_process_in_that_folder(site, words, alive):
     process(site, 17, site.root, *words)
     process(site, 18, site.root.parent, *words)
     assert workspace.processes_of(site.root, site.processes) == ([17] * alive, [])
-    assert bool(sentences(site)) is not alive
+    (said,) = sentences(site)
+    assert ("a run at work since" in said) is alive
 
 
 def test_jobs_without_a_run_are_to_end_before_anybody_unlocks(site):
@@ -101,7 +104,8 @@ def test_jobs_without_a_run_are_to_end_before_anybody_unlocks(site):
         " 19, expected none without its run; wait, or run `kill 17 19`, then ask the doctor again"
     ]
     process(site, 1, site.root, "python", "-m", "snakemake")
-    assert sentences(site) == []
+    (said,) = sentences(site)
+    assert "process 1, expected none beside another one; wait until it has ended" in said
 
 
 @pytest.fixture

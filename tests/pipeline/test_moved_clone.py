@@ -57,7 +57,7 @@ class Clone:
 def clone(tmp_path):
     """One that `make facts` has set up."""
     write(tmp_path / "python", PYTHON, mode=0o755)
-    root = tmp_path / "a clone"
+    root = tmp_path / "a,clone"
     for name in ("Makefile", "requirements.txt"):
         write(root / name, (ROOT / name).read_text())
     write(root / "workflow/fusedfacts/documents/repository.py")
@@ -71,9 +71,12 @@ def clone(tmp_path):
 def test_the_first_set_up_says_what_it_is_at_before_it_is_silent(clone):
     """Of the lock's packages, those of other systems apart."""
     locked = sum("sys_platform" not in pin.marker for pin in packages.locked(ROOT))
-    said = clone.first.stdout
-    assert os.uname().sysname != "Linux" or f"\nsetting up .venv: {locked} packages" in f"\n{said}"
-    assert said.index("setting up") < said.index("-m pip install")
+    said = [line for line in clone.first.stdout.splitlines() if line.startswith("setting up")]
+    assert os.uname().sysname != "Linux" or f"{locked} packages" in said[0]
+    assert said[1:] == [
+        "setting up .venv: packages are there, installing this clone's library",
+        "setting up .venv: done",
+    ]
 
 
 @pytest.mark.parametrize("recorded", [True, False])
@@ -96,7 +99,7 @@ def test_a_new_lock_is_set_up(clone):
 
 @pytest.mark.parametrize("how", [shutil.move, shutil.copytree])
 def test_a_moved_and_a_copied_clone_are_set_up_anew_once(clone, tmp_path, how):
-    other = Clone(tmp_path / "other $place", tmp_path)
+    other = Clone(tmp_path / "other,place", tmp_path)
     how(clone.root, other.root)
     done = other.make("facts")
     assert done.returncode == 0, done.stderr
@@ -131,6 +134,18 @@ def test_a_failed_run_names_the_doctor_and_keeps_its_exit_code(clone, ends):
     assert first == "run `.venv/bin/fusedfacts doctor`: it says what is in the way"
     assert last.endswith(f"Error {ends}")
     assert "doctor" not in clone.make("facts").stderr
+
+
+def test_make_runs_this_clone_s_library_from_a_linked_environment(clone, tmp_path):
+    other = linked(clone, tmp_path)
+    recipe = (other.root / "Makefile").read_text() + "\nasked:\n\t@echo $$PYTHONPATH\n"
+    write(other.root / "Makefile", recipe)
+    assert other.make("asked").stdout.split(":")[0].strip() == f"{other.root}/workflow"
+    with pytest.raises(FactsError) as raised:
+        main.require_this_clone(other.root)
+    assert str(raised.value).endswith(
+        f"run `PYTHONPATH={other.root}/workflow {other.root}/.venv/bin/fusedfacts`"
+    )
 
 
 def test_the_command_of_another_clone_names_this_one_s(clone):

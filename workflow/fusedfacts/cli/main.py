@@ -60,9 +60,12 @@ def require_this_clone(folder: Path) -> None:
     for clone in (folder, *folder.parents):
         if (clone / "workflow" / "fusedfacts" / "documents" / "repository.py").is_file():
             if clone.resolve() != repository.ROOT.resolve():
+                fix = f"`make facts` there, then `{clone}/.venv/bin/fusedfacts`"
+                if (clone / ".venv").is_symlink():  # its library is the other clone's
+                    fix = f"`PYTHONPATH={clone}/workflow {clone}/.venv/bin/fusedfacts`"
                 raise FactsError(
                     f"{clone}: found the command of another clone, {repository.ROOT}, expected this"
-                    f" one's; run `make facts` there, then `{clone}/.venv/bin/fusedfacts`"
+                    f" one's; run {fix}"
                 )
             return
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from fusedfacts.doctor import environment, packages, workspace
+from fusedfacts.doctor import environment, packages, surroundings, workspace
 from fusedfacts.doctor.site import Site
 from fusedfacts.terminal import Answer, listed
 
@@ -24,6 +24,7 @@ def examine(site: Site) -> Answer:
         *environment.findings(site),
         *([] if bare else compared.findings),
         *workspace.findings(site),
+        *surroundings.findings(site),
     ]
     fields = "name", "installed", "locked"
     document = {

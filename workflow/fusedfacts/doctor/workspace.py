@@ -6,6 +6,7 @@ import hashlib
 import os
 import shlex
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +59,11 @@ def _killed_run(folder: Path, site: Site) -> Iterator[Finding]:
     """Find jobs and locks whose run is gone; a lock names no process, so these are looked at."""
     runs, jobs = processes_of(folder, site.processes)
     locks = sorted((folder / LOCKS).glob("*.lock"))
+    if runs and locks:
+        since = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(locks[0].lstat().st_mtime))
+        found = f"a run at work since {since}, process {runs[0]}"
+        fix = f"wait until it has ended; `ps -p {runs[0]}` shows it"
+        yield Finding("snakemake", str(folder), found, "none beside another one", fix)
     if runs:
         return
     if jobs:
@@ -96,7 +102,10 @@ def _model_files(site: Site) -> Iterator[Finding]:
             fix = f"run `git checkout model`, or name another file as `{part}` in {CONFIG}"
             yield Finding("model", name, "no file", f"the one that `{part}` names in {CONFIG}", fix)
             continue
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        try:
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError:
+            continue  # what cannot be read is named among the surroundings
         if digest != wanted:
             found, expected = (f"{digits[:HASH_SHOWN]}..." for digits in (digest, wanted))
             fix = f"run `git checkout model`, or put `{part}_sha256: {digest}` into {CONFIG}"
@@ -106,8 +115,10 @@ def _model_files(site: Site) -> Iterator[Finding]:
 def _line_endings(root: Path) -> Iterator[Finding]:
     """Find text with CRLF: hashes are of bytes, so it makes every source another one."""
     words = ["git", "ls-files", "-z", "--eol"]
+    # Within a hook they name another repository than the one that is asked about.
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(words, cwd=root, capture_output=True, check=True)
+        done = subprocess.run(words, cwd=root, env=own, capture_output=True, check=True)
     except (OSError, subprocess.SubprocessError):
         return  # no git, or no clone of it
     wrong = []
