@@ -28,6 +28,7 @@ class Answer:
     document: dict[str, Any]  # exact JSON types only
     lines: list[str]
     holds: bool = True  # exit code 0, else 1
+    wrong_input: bool = False  # exit code 2: of several inputs one was refused
 
 
 @contextmanager

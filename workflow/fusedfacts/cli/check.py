@@ -6,7 +6,9 @@ is judged, or a device's (--device), or yours, if the file holds one as tensor
 o. Each element may err by what docs/error-bound.md derives for the order of
 sums of the chosen kernel; the check says which do not keep to it.
 
-Save each array as np.ascontiguousarray(x): save_file scrambles a transposed one.
+Save each array as np.ascontiguousarray(x): a transposed one is scrambled by
+save_file. Of several files each is judged, and the worst decides; then --json
+is what workflow/schemas/checks.schema.json says.
 
 The bound is of float32 arithmetic throughout. An answer computed in less
 precision, say with shares rounded to float16, exceeds it, and rightly: only
@@ -33,9 +35,16 @@ from fusedfacts.attention.problem import KEY_TILE_FLOATS, Problem, Rows
 from fusedfacts.cli import options
 from fusedfacts.documents import files
 from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
-from fusedfacts.errors import FactsError
+from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.numerics import subnormals
-from fusedfacts.tensor_check import document, header, safetensors_file, tensors
+from fusedfacts.tensor_check import (
+    document,
+    header,
+    safetensors_file,
+    several,
+    standard_input,
+    tensors,
+)
 from fusedfacts.tensor_check import head as head_check
 from fusedfacts.tensor_check.header import ANSWER, INPUTS
 from fusedfacts.terminal import Answer, progress_bar
@@ -46,7 +55,8 @@ TILE_MOST = header.N_MOST  # a tile of the longest sequence holds every key at o
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add = parser.add_argument
-    add("file", type=Path, metavar="FILE", help="a safetensors file with q, k, v, and perhaps o")
+    words = "safetensors files with q, k, v, and perhaps o; - is standard input"
+    add("files", nargs="+", type=Path, metavar="FILE", help=words)
     add("--kernel", choices=list(traffic.ELEMENTS), default=FUSED.name, help="fused by default")
     options.add_causal(parser)
     add("--scale", type=options.real, metavar="S", help="of scores; 1 / sqrt(d) by default")
@@ -59,13 +69,36 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> Answer:
-    """Check every head of the file."""
+    """Check every file; of several each is judged, whatever the others are."""
     _refuse(given)
     subnormals.require_kept()
+    if len(given.files) == 1:
+        return _named(given, given.files[0])
+    found: list[tuple[str, Answer | FactsError]] = []
+    for path in given.files:
+        try:
+            found.append((str(path), _named(given, path)))
+        except ClaimError:
+            raise  # our own counts: no fault of the file
+        except FactsError as error:
+            found.append((str(path), error))
+    return several.answer(found)
+
+
+def _named(given: argparse.Namespace, path: Path) -> Answer:
+    """Check a file, or standard input."""
+    if str(path) != standard_input.WORD:
+        return _check(given, path)
+    with standard_input.spooled() as copy:
+        return _check(given, copy, standard_input.NAME)
+
+
+def _check(given: argparse.Namespace, path: Path, name: str | None = None) -> Answer:
+    """Check every head of a file."""
     method = Method(given.kernel, given.tile)
     heads: list[dict[str, Any]] = []
     outputs: list[Rows] = []
-    with tensors.opened(given.file) as found:
+    with tensors.opened(path, name) as found:
         if ANSWER in found.stored and (given.write or given.device):
             wish = "--write, our answer" if given.write else "--device, a device's answer"
             raise FactsError(
@@ -73,7 +106,7 @@ def run(given: argparse.Namespace) -> Answer:
                 " expected one of the two; leave out the option, or the tensor"
             )
         if given.write:
-            safetensors_file.check_target(given.write, given.file)
+            safetensors_file.check_target(given.write, path)
         found.check_finite()
         problem = Problem(found.n, found.d, given.causal, given.scale)
         compute, arithmetic, device = _computing(given.device, method, problem)
@@ -95,7 +128,15 @@ def run(given: argparse.Namespace) -> Answer:
 
 
 def _refuse(given: argparse.Namespace) -> None:
-    """Refuse what the options alone make wrong."""
+    """Refuse what the words alone make wrong."""
+    inputs = given.files.count(Path(standard_input.WORD))
+    if inputs > 1:
+        raise FactsError(f"-: found {inputs} times, expected standard input once; name it once")
+    if given.write and len(given.files) > 1:
+        raise FactsError(
+            f"--write: found {len(given.files)} files to check, expected one, whose answer is"
+            " written; check one at a time"
+        )
     if given.tile is None:
         return
     if given.kernel != FUSED.name:

@@ -122,6 +122,8 @@ def main(words: Sequence[str]) -> int:
         for line in found.lines:
             # What a document of a stranger says must not reach the terminal as a command to it.
             print(errors.printable(line))
+    if found.wrong_input:
+        return WRONG_INPUT
     return HOLDS if found.holds else DOES_NOT_HOLD
 
 

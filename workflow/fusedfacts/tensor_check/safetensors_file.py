@@ -68,15 +68,15 @@ def _doing(verb: str, name: str, fix: str) -> Iterator[None]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Source]:
-    """Open a safetensors file and check its header.
+def opened(path: Path, name: str | None = None) -> Iterator[Source]:
+    """Open a safetensors file and check its header; messages call it by its `name`, if any.
 
     Raises
     ------
     FactsError
         If it is no regular file, cannot be read, is too large, or is not safetensors.
     """
-    name = errors.printable(str(path))
+    name = name or errors.printable(str(path))
     with _doing("read", name, FIX):
         _check_kind(path, name)
         file = path.open("rb")

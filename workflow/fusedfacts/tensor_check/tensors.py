@@ -97,7 +97,7 @@ class Tensors:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Tensors]:
+def opened(path: Path, name: str | None = None) -> Iterator[Tensors]:
     """Open a file and check its names, types and shapes."""
-    with safetensors_file.opened(path) as source:
+    with safetensors_file.opened(path, name) as source:
         yield Tensors(source)
