@@ -59,10 +59,15 @@ REMAKES = {
     "rendered": ("hashes",),
     "folder": ("hashes",),
     "manifest": (),
+    "crate": (),  # its hashes agree already: to write it anew would be to take the lie back
     "documents": ("words", "hashes"),
     "sources": EVERYTHING,
 }
-OF_SOURCE = ("documents", "sources")  # these lie at the root, the others in the published folder
+OF_SOURCE = (
+    "crate",
+    "documents",
+    "sources",
+)  # these lie at the root, the others in the published folder
 
 # Name and words; below them what is changed, in which file, how (by name, or a text and what
 # replaces it), and what the fault names, if not the file. What is changed is also the check that
@@ -141,6 +146,8 @@ byte_code: byte code that says something else than its source
     sources | workflow/fusedfacts/attention/error_bound.py | byte code | .pyc: found byte code
 required: a property of the schema made optional
     sources closed | workflow/schemas/facts.schema.json | properties optional
+crate: the RO-Crate, another licence, its hashes made to agree
+    crate | ro-crate-metadata.json | false crate | found another description
 sums: a hash in `SHA256SUMS`
     manifest folder | SHA256SUMS | first digit
 weights_swapped: a swapped weights file

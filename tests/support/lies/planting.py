@@ -153,6 +153,20 @@ def reformed(path):
     path.write_text(json.dumps(canonical_json.read(path)))
 
 
+def false_crate(path):
+    """Describe another licence in the crate, and make the hashes round it agree."""
+    data = path.read_bytes().replace(b"licenses/MIT", b"licenses/GPL-3.0-only")
+    path.write_bytes(data)
+    folder = path.parent / MEDIA
+    manifest = canonical_json.read(folder / "manifest.json") | {"crate": files.sha256(data)}
+    files.write_json(folder / "manifest.json", manifest)
+    sums = folder / "SHA256SUMS"
+    digest = files.sha256((folder / "manifest.json").read_bytes())
+    lines = sums.read_text().splitlines()
+    lines = [f"{digest}  {x.split()[1]}" if x.endswith("manifest.json") else x for x in lines]
+    sums.write_text("\n".join(lines) + "\n")
+
+
 def one_byte(data):
     """Change the byte of one weight that holds its leading digits."""
     size = int.from_bytes(data[:8], "little")
@@ -211,6 +225,7 @@ CHANGES = {
     "properties optional": text('"type": "object",', '"type": "object", "required": ["claims"],'),
     "properties more": text('"type": "object",', '"type": "object", "additionalProperties": true,'),
     "reformed": reformed,
+    "false crate": false_crate,
     "CRLF": content(lambda data: data.replace(b"\n", b"\r\n")),
     "first digit": content(lambda data: (b"1" if data[:1] == b"0" else b"0") + data[1:]),
     "one byte": content(one_byte),
