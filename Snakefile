@@ -27,6 +27,12 @@ container: "docker://debian:13"
 include: "workflow/rules/common.smk"
 
 
+# Before any job writes: what a killed run left of its writing is nobody's.
+onstart:
+    for left in files.temporaries(Path("results")):
+        left.unlink(missing_ok=True)
+
+
 # The first rule, so the default target; where a workflow that imports this one has a rule before
 # it, that one stays the default.
 rule all:

@@ -207,6 +207,20 @@ def test_a_second_run_is_refused_and_jobs_that_outlive_a_killed_one_harm_nothing
 
 
 @pytest.mark.workflow
+def test_the_next_run_sweeps_what_a_killed_one_left_of_its_writing(tmp_path):
+    copy = small_copy(tmp_path / "copy")
+    left, other = copy / "results/.qkv.abcd_123.part", copy / "results/.mine"
+    left.parent.mkdir()
+    for path in (left, other):
+        path.write_text("half")
+    finished(copy, "-n", "results/qkv.safetensors")
+    assert left.exists()
+    finished(copy, "results/qkv.safetensors")
+    assert not left.exists()
+    assert other.exists()
+
+
+@pytest.mark.workflow
 @pytest.mark.slow
 def test_runs_and_publishing_killed_at_random_moments(tmp_path):
     """The short form of what `PYTHONPATH=tests python -m support.kills` does at length."""

@@ -8,6 +8,7 @@ with reporting(), packages.missing_named():
     packages.require()
     import yaml
 
+    from fusedfacts.documents import files
     from fusedfacts.experiments import facts
     from fusedfacts.figures import gallery
     from fusedfacts.lesson.assets import copies
