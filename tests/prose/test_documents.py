@@ -4,8 +4,11 @@ import math
 import re
 
 import pytest
+import yaml
 from fusedfacts.attention import error_bound, problem, traffic
+from fusedfacts.audit import rendered
 from fusedfacts.prose import spans
+from fusedfacts.publishing import summary
 from support.common import ROOT
 from support.formulas import evaluate
 
@@ -116,3 +119,48 @@ def test_the_crossings_in_words_are_the_formula_s():
     for text in (README, COUNTS):
         assert re.search(r"four (?:times|crossings)", text)
         assert not re.search(r"(?:three|five|six|twelve|two) (?:times|crossings)", text)
+
+
+# --- what README promises --------------------------------------------------------------------
+
+SHOWN = re.sub(r"<!-- .*? -->|<img [^>]*>", "", README)
+
+
+def test_the_first_screen_has_why_a_picture_and_the_two_commands():
+    screen = README.splitlines()[:30]
+    assert len(README.splitlines()) <= 230
+    for word in ("## Why", "<img ", "make facts ", "make test "):
+        assert any(line.startswith(word) for line in screen), word
+
+
+def test_what_make_facts_is_said_to_print_is_what_it_prints(facts):
+    shown = re.search(r"<pre>\n(.+?)\n</pre>", SHOWN, re.DOTALL)[1].splitlines()
+    printed = [" ".join(row).split() for row in summary.rows(facts)]
+    assert shown[-1] == "media/school/fused/facts.json"
+    assert all(line.split() in printed for line in shown[:-1])
+
+
+def test_every_link_leads_to_a_file_and_every_document_is_linked():
+    links = set(re.findall(r"\]\(([^):]+)\)|src=\"([^\"]+)\"", README))
+    found = {a or b for a, b in links}
+    assert [path for path in found if not (ROOT / path).is_file()] == []
+    read = {path.relative_to(ROOT).as_posix() for path in rendered.documents(ROOT)}
+    assert read - {"README.md"} <= found
+
+
+def test_the_terms_stand_in_the_order_in_which_they_are_met():
+    before, after = SHOWN.split("## Ten terms")
+    terms = re.findall(r"^\| ([a-z ,-]+) \|", after.split("\n## ")[0], re.MULTILINE)
+    assert len(terms[1:]) == 10  # the first is the head of the table
+    met = [before.find(term.split(", ")[-1]) for term in terms[1:]]
+    assert met[0] >= 0
+    met = [place for place in met if place >= 0]  # those met further down come last, and are few
+    assert met == sorted(met)
+    assert len(met) > 5
+
+
+def test_the_block_to_cite_says_what_the_citation_file_says():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    for said in (cited["title"], cited["version"], cited["authors"][0]["name"]):
+        assert f"{{{said}}}" in README
+    assert f"{{{cited['date-released'].year}}}" in README

@@ -77,6 +77,7 @@ def test_a_span_without_an_end_is_named():
         ("In float32, `4 d (2 n)` and\n\n```\n16 n^2\n```\n\nof it.", []),
         ("A [link](https://a.example/2024/1) says so.", []),
         ("# Heading\n\n| a | 3 |", ["3"]),
+        ('<img width="340" src="a.svg" alt="4 heads">, width="3"', ["4", "3"]),
         ("text\n\n    a line that only looks like code 6\n", ["6"]),
         ("It is `514 MiB`, `285,736,961 B` or `2 of 96`.", ["514", "285,736,961", "2"]),
         ("It is (4:10) long, Algorithm 3, 2018 of them.", ["4:10", "2018"]),

@@ -10,6 +10,8 @@ FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`[^`\n]*(?:\n[^`\n]+)?`")
 # Only behind a text in brackets is what stands in parentheses an address.
 LINK = re.compile(r"(\[[^\[\]]*\])\([^)\s]*\)|<https?://[^>\s]*>")
+# How wide a picture stands on the page, which is no number that a reader sees.
+LAYOUT = re.compile(r'(<img [^<>]*)\bwidth="\d+"')
 # The time at which a scene begins, in a transcript's heading.
 CLOCK = re.compile(r"^(## .*\()\d+:\d\d(?=\)$)", re.MULTILINE)
 # Code and formulas are free (a test evaluates the formulas), but a count does not hide in them.
@@ -27,7 +29,7 @@ def numbers(text: str) -> list[tuple[int, str]]:
     for code in (FENCED, INLINE):
         text = code.sub(lambda found: _counts_only(found.group()), text)
     _, phrases = names.read()
-    text = numerals.masked(CLOCK.sub(r"\1", LINK.sub(r"\1", text)), phrases)
+    text = numerals.masked(CLOCK.sub(r"\1", LAYOUT.sub(r"\1", LINK.sub(r"\1", text))), phrases)
     return [
         (text.count("\n", 0, found.start()) + 1, found.group().strip(".,:/"))
         for found in numerals.DIGITS.finditer(text)

@@ -20,7 +20,7 @@ def rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     for size in facts["traffic"]:
         at = f"n{size['n']}.d{size['d']}"
         unfused, fused, ratio = (shown[f"traffic.{k}.{at}"] for k in ("unfused", "fused", "ratio"))
-        label = f"bytes       n {size['n']:>5}  d {size['d']:>3}"
+        label = f"bytes       n {size['n']:>5,}  d {size['d']:>3}"
         table.append((label, f"unfused {unfused:>14}   fused {fused:>13}   ratio {ratio}"))
     ways = [size[way] for size in facts["traffic"] for way in ("fused", "unfused")]
     worst = max(way["largest_ratio"] for way in ways)
