@@ -28,6 +28,13 @@ def test_every_number_in_a_document_is_quoted_from_a_claim(path, facts):
     assert spans.unbound(text, path.name) == []
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_span_begins_a_line_where_its_comment_would_end_the_paragraph(path):
+    """Markdown takes a comment there for a block of HTML, and shows what follows as it stands."""
+    text = path.read_text(encoding="utf-8")
+    assert re.findall(r"^(?: {0,3}|[ >*-]+ )<!-- claim .*", text, re.MULTILINE) == []
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [

@@ -21,20 +21,20 @@ def rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         at = f"n{size['n']}.d{size['d']}"
         unfused, fused, ratio = (shown[f"traffic.{k}.{at}"] for k in ("unfused", "fused", "ratio"))
         label = f"bytes       n {size['n']:>5,}  d {size['d']:>3}"
-        table.append((label, f"unfused {unfused:>14}   fused {fused:>13}   ratio {ratio}"))
+        table.append((label, f"unfused {unfused:>11}  fused {fused:>11}  ratio {ratio}"))
     ways = [size[way] for size in facts["traffic"] for way in ("fused", "unfused")]
     worst = max(way["largest_ratio"] for way in ways)
     wrong, rows, heads = (shown[f"control.{k}"] for k in ("rows_wrong", "rows", "heads_caught"))
     mutants, matrix = facts["mutants"]["mutants"], facts["mutants"]["matrix"]
     seen = [matrix[name][fault["must_be_seen_by"]]["seen"] for name, fault in mutants.items()]
     held_out = facts["overflow"]["held_out"]
-    infinite = f"{held_out['infinite_terms']:,} of {held_out['scores']:,}"
+    infinite = f"{held_out['infinite_terms']:,} of {held_out['scores']:,} held-out"
     return [
         *table,
         ("errors      sweep, the largest error", f"{worst} of its bound"),
         ("control     wrong answers, all heads", f"{wrong} of {rows}, caught on {heads} heads"),
         ("mutants     seen where they must be", f"{sum(seen)} of {len(seen)}"),
-        ("overflow    held-out, e^score infinite in fp16", infinite),
+        ("overflow    e^score infinite in fp16", infinite),
         ("claims      in all", f"{len(facts['claims']):,}"),
     ]
 
