@@ -42,7 +42,7 @@ def claims(facts):
 @pytest.fixture(scope="module")
 def made(facts):
     """All claims with their formulas."""
-    sections = assemble.SECTIONS.items()
+    sections = assemble.sections_of(facts).items()
     return [claim for name, section in sections for claim in section.claims(facts[name])]
 
 

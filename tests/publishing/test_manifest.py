@@ -111,7 +111,11 @@ def test_a_lost_source_is_missed(root, published, missing):
 
 def test_the_config_leaves_out_what_changes_no_byte(config):
     found = manifests.effective({**config, "weights": "/data/weights.safetensors"})
-    assert set(config) - set(found) == {"adapter", "time_kernels", "publish_to"}
+    left_out = {"adapter", "time_kernels", "publish_to"}
+    assert set(config) - set(found) == {*left_out, *manifests.HEADS}
+    own = manifests.effective({**config, "heads": "/data/heads.safetensors"})
+    assert set(config) - set(own) == left_out
+    assert own["heads"] == "heads.safetensors"
     assert found["weights"] == "weights.safetensors"
     wanted = schema.load("manifest")["properties"]["config"]["required"]
     assert set(wanted) == set(found)

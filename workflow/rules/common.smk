@@ -9,7 +9,7 @@ with reporting(), packages.missing_named():
     import yaml
 
     from fusedfacts.documents import files
-    from fusedfacts.experiments import facts
+    from fusedfacts.experiments import facts, heads
     from fusedfacts.figures import gallery
     from fusedfacts.lesson.assets import copies
     from fusedfacts.pipeline import closure, jobs
@@ -49,7 +49,15 @@ try:
     MODEL_FILES = {
         part: settings.model_file(CONFIG[part], ROOT) for part in settings.MODEL_PARTS
     }
-    settings.require_files(MODEL_FILES)
+    HEADS_FILE = {
+        part: settings.model_file(CONFIG[part], ROOT)
+        for part in settings.input_parts(CONFIG)[len(MODEL_FILES) :]
+    }
+    settings.require_files({**MODEL_FILES, **HEADS_FILE})
+    # Jobs parse this file, too, and look at what they read themselves.
+    if workflow.is_main_process:
+        for heads_file in HEADS_FILE.values():
+            heads.minutes(heads_file, CONFIG)
 except FactsError as error:
     print(f"error: {error}", file=sys.stderr, flush=True)
     sys.exit(error.exit_code)
@@ -67,6 +75,8 @@ def library(*modules):
     ]
 
 
+# Of facts.json, what the rule `section` makes.
+SECTIONS = facts.with_a_job(CONFIG)
 PARTS = jobs.sweep_parts(CONFIG["n_values"], CONFIG["head_dims"])
 
 
@@ -86,7 +96,8 @@ def section_tensors(wildcards):
 def section_files(wildcards):
     """The files of the repository that the section reads."""
     patterns = facts.SECTIONS[wildcards.section].files
-    return [source(path) for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    shipped = [source(path) for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    return shipped + list(HEADS_FILE.values()) if wildcards.section == "heads" else shipped
 
 
 def section_settings(wildcards):

@@ -11,7 +11,8 @@ if CONFIG["film"]:
 try:
     manifests.require_names(LESSON)
     INPUTS = manifests.inputs(
-        ROOT, {CONFIG[part]: path for part, path in MODEL_FILES.items()}
+        ROOT,
+        {CONFIG[part]: path for part, path in {**MODEL_FILES, **HEADS_FILE}.items()},
     )
 except FactsError as error:
     print(f"error: {error}", file=sys.stderr, flush=True)

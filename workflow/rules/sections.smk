@@ -30,9 +30,15 @@ rule section:
     log:
         "results/logs/{section}.log",
     wildcard_constraints:
-        section="|".join(facts.WITH_A_JOB),
+        section="|".join(SECTIONS),
     resources:
-        **SMALL_JOB,
+        mem_mb=SMALL_JOB["mem_mb"],
+        # The time of heads is their number's and their length's.
+        runtime=lambda wildcards: (
+            heads.minutes(HEADS_FILE["heads"], CONFIG)
+            if wildcards.section == "heads"
+            else SMALL_JOB["runtime"]
+        ),
     params:
         section=lambda wildcards: wildcards.section,
         settings=section_settings,
@@ -75,7 +81,7 @@ rule sweep:
 
 rule facts:
     input:
-        **{name: f"results/{name}.json" for name in ("model", *facts.WITH_A_JOB)},
+        **{name: f"results/{name}.json" for name in ("model", *SECTIONS)},
         sweep=[f"results/sweep/{part}.json" for part in PARTS],
         timings=wanted_report if CONFIG["time_kernels"] else [],
         schema=source("workflow/schemas/facts.schema.json"),
@@ -87,7 +93,7 @@ rule facts:
     resources:
         **SMALL_JOB,
     params:
-        sections=["model", *facts.WITH_A_JOB],
+        sections=["model", *SECTIONS],
         settings=settings.settings(CONFIG),
         inputs={
             part: {

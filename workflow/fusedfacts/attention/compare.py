@@ -143,7 +143,13 @@ def figures(
     }
 
 
-def published(output: Rows, exact: Wide, bound: Wide, name: str) -> dict[str, Any]:
+def published(
+    output: Rows,
+    exact: Wide,
+    bound: Wide,
+    name: str,
+    round_up: Callable[[float, str], float] = rounding.up,
+) -> dict[str, Any]:
     """Publish an answer that passed, and how small a planted fault its check still sees."""
-    found = figures(compare(output, exact, bound), name)
+    found = figures(compare(output, exact, bound), name, round_up=round_up)
     return {**found, "smallest_fault_seen": smallest_faults_seen(output, exact, bound)}

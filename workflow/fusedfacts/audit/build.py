@@ -50,7 +50,7 @@ def copy_model(config: Mapping[str, Any], root: Path, folder: Path) -> dict[str,
     What is published shows of a path outside only the name, so an absolute one is the same there.
     """
     elsewhere = {}
-    for part in settings.MODEL_PARTS:
+    for part in settings.input_parts(config):
         relative = Path(config[part])
         if relative.is_absolute() or not relative.is_file():
             continue

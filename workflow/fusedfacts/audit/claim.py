@@ -22,7 +22,7 @@ from fusedfacts.pipeline import config as settings
 
 NEAR = 3  # ids that a message suggests
 CHOSEN = "settings"  # chosen, not computed
-SWEEP = "traffic"
+SWEEP, HEADS = "traffic", "heads"
 
 
 def find(document: dict[str, Any], identifier: str) -> dict[str, Any]:
@@ -97,6 +97,11 @@ def rerun(
     """Make one claim of a facts.json afresh: it, and where the published one differs."""
     identifier = published["id"]
     section, _ = assemble.find(document, identifier)
+    if section == HEADS and not builder.config[HEADS]:
+        raise FactsError(
+            f"claim: {identifier} follows from heads, but the config names none, expected the one"
+            " that the facts were built with; give it by --configfile"
+        )
     if section == CHOSEN:
         fresh: Any = settings.settings(builder.config)
     else:
@@ -125,9 +130,13 @@ def differing(
             found.append(f"{key}: published {short(published[key])}, computed {short(claim[key])}")
     for path, value in inputs(document, claim).items():
         section, _, key = path.partition(".")
+        if path == "heads.file":
+            section, key = "inputs", HEADS
         if section == "inputs" and value["sha256"] != config[f"{key}_sha256"]:
             expected = config[f"{key}_sha256"]
             found.append(f"{path}: published another hash than the config's, {expected}")
+        elif path == "heads.causal" and value != config["heads_causal"]:
+            found.append(f"{path}: published {short(value)}, the config has another")
         elif section == CHOSEN and value != config[key]:
             found.append(f"{path}: published {short(value)}, the config has {short(config[key])}")
     return found

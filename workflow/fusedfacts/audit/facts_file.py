@@ -81,7 +81,15 @@ def check_settings(subject: Subject, tally: Tally) -> None:
     """Compare settings and inputs with the config's."""
     config, facts = subject.config, subject.facts
     tally.require_entries(facts["settings"], settings.settings(config), "settings.")
-    for part, entry in facts["inputs"].items():
+    has, wants = "heads" in facts, bool(config["heads"])
+    tally.require(
+        has == wants,
+        f"heads: found {'a' if has else 'no'} section of them in the facts, expected"
+        f" {'one' if wants else 'none'} as the config says; give the config that the facts were"
+        " built with by --configfile",
+    )
+    given = {"heads": facts["heads"]["file"]} if has and wants else {}
+    for part, entry in {**facts["inputs"], **given}.items():
         expected = {"path": settings.shown_path(config[part]), "sha256": config[f"{part}_sha256"]}
         tally.require_entries(entry, expected, f"inputs.{part}.")
 

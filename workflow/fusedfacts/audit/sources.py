@@ -25,7 +25,7 @@ def _digest(path: Path) -> str:
 
 def _declared(subject: Subject) -> Iterator[tuple[str, str, str, str]]:
     """Name each part of the model, its path in the config, the hash found and the one declared."""
-    for part in settings.MODEL_PARTS:
+    for part in settings.input_parts(subject.config):
         path = subject.config[part]
         yield part, path, _digest(subject.model[path]), subject.config[f"{part}_sha256"]
 

@@ -94,7 +94,7 @@ class Subject:
     @cached_property
     def model(self) -> dict[str, Path]:
         """Locate the model's files, by their path in the config."""
-        paths = [self.config[part] for part in settings.MODEL_PARTS]
+        paths = [self.config[part] for part in settings.input_parts(self.config)]
         return {path: Path(settings.model_file(path, self.root)) for path in paths}
 
     @cached_property

@@ -12,6 +12,7 @@ from fusedfacts.experiments import (
     attention,
     contract,
     control,
+    heads,
     kernels,
     model,
     mutants,
@@ -36,11 +37,22 @@ SECTIONS: dict[str, Section] = {
     "contract": contract.SECTION,
     "worked": worked.SECTION,
     "settings": settings.SECTION,
+    "heads": heads.SECTION,
 }
 # The sweep is cut into jobs, the model's files are read once for all, and settings are chosen; each
 # other section is the one job of its module, which has its name.
-WITH_A_JOB = [name for name in SECTIONS if name not in ("traffic", "model", "settings")]
+WITH_A_JOB = [name for name in SECTIONS if name not in ("traffic", "model", "settings", "heads")]
 HINT = "rebuild it with `make facts`"
+
+
+def with_a_job(config: dict[str, Any]) -> list[str]:
+    """Name the sections that a run computes in a job each; heads only where it is given some."""
+    return [*WITH_A_JOB, "heads"] if config["heads"] else WITH_A_JOB
+
+
+def sections_of(document: dict[str, Any]) -> dict[str, Section]:
+    """Select the sections that a document has: all, but heads only where some were given."""
+    return {name: one for name, one in SECTIONS.items() if name != "heads" or name in document}
 
 
 def facts(
@@ -80,13 +92,17 @@ def claims_of(section: str, results: Any) -> list[dict[str, Any]]:
 def claims(document: dict[str, Any]) -> list[dict[str, Any]]:
     """Make all claims that follow from the document's sections, sorted by id, each once."""
     return in_order(
-        [claim for name, section in SECTIONS.items() for claim in section.claims(document[name])]
+        [
+            claim
+            for name, section in sections_of(document).items()
+            for claim in section.claims(document[name])
+        ]
     )
 
 
 def find(document: dict[str, Any], identifier: str) -> tuple[str, Claim]:
     """Find a claim of the document, and the section that it follows from."""
-    for name, section in SECTIONS.items():
+    for name, section in sections_of(document).items():
         for claim in section.claims(document[name]):
             if claim.id == identifier:
                 return name, claim

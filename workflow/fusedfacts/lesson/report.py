@@ -20,6 +20,7 @@ SUBJECTS = {
     "kernels": "The kernels",
     "tiles": "Tiles",
     "model": "The model",
+    "heads": "Heads of your own",
     "worked": "The case worked by hand",
     "contract": "Constants of the arithmetic contract",
     "sizes": "Sizes of the sweep",

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from fusedfacts.documents import files, schema
+from fusedfacts.documents import files, repository, schema
 from fusedfacts.errors import FactsError
 
 MEND = "correct it in config.yaml, --configfile or --config"
@@ -20,6 +20,15 @@ SETTINGS = (
     *("n_values", "head_dims", "seed", "control_key_rows", "model_key_rows"),
     *("online_rows", "online_length", "record_rows", "record_lengths"),
 )
+
+
+def input_parts(config: Mapping[str, Any]) -> tuple[str, ...]:
+    """Name the keys of the files that a run computes from: the model's, and heads if it has some.
+
+    >>> input_parts({"heads": "q.safetensors"})[-1], input_parts({"heads": ""})[-1]
+    ('heads', 'probe')
+    """
+    return (*MODEL_PARTS, "heads") if config["heads"] else MODEL_PARTS
 
 
 def plain(value: Any) -> Any:
@@ -39,6 +48,8 @@ def meant(value: Any, kind: str | None) -> Any:
     """
     if kind == "boolean" and value in ("true", "false"):
         return bool(value == "true")
+    if kind == "string" and value is None:  # `heads:` with nothing behind it
+        return ""
     if kind == "string" and type(value) in (int, float):
         return str(value)
     return value
@@ -62,7 +73,28 @@ correct it in config.yaml, --configfile or --config
     settings: dict[str, Any] = found
     if settings["film"]:
         _require_film_sizes(settings)
+    if settings["heads"]:
+        _require_heads(settings)
     return settings
+
+
+def _require_heads(config: dict[str, Any]) -> None:
+    """Stop if heads have no hash, or would be published where the shipped facts are."""
+    if not config["heads_sha256"]:
+        raise FactsError(
+            "config: heads_sha256 found empty, expected the SHA-256 of the file that `heads` names;"
+            f" take it from `sha256sum {config['heads']}`"
+        )
+    folder = config["publish_to"]
+    if os.path.normpath(folder) == repository.FOLDER or _same(folder, repository.PUBLISHED):
+        raise FactsError(
+            f"config: publish_to found {folder}, the folder of the shipped facts, expected one of"
+            " your own where `heads` names a file; set publish_to"
+        )
+
+
+def _same(one: str, other: Path) -> bool:
+    return Path(one).resolve() == other.resolve()
 
 
 def _require_film_sizes(config: dict[str, Any]) -> None:
@@ -145,9 +177,22 @@ def require_files(paths: Mapping[str, str]) -> None:
         if not os.path.isfile(path):
             raise FactsError(
                 f"{path}: not found, expected the file that `{key}` names, in the working directory"
-                " or in the pipeline's repository; restore it with `git checkout model`, or name"
-                " another in config.yaml"
+                f" or in the pipeline's repository; {mend_file(path)}"
             )
+
+
+def mend_file(path: str) -> str:
+    """Say what brings a file of the config back; only the shipped ones are in the repository.
+
+    >>> mend_file("/data/weights.safetensors")
+    'name the right one in the config'
+    >>> mend_file("model/probe.txt")
+    'restore it with `git checkout model`, or name another in the config'
+    """
+    folder = (repository.ROOT / path).parent.resolve()
+    if folder == repository.ROOT.resolve() / "model":
+        return "restore it with `git checkout model`, or name another in the config"
+    return "name the right one in the config"
 
 
 def settings(config: dict[str, Any]) -> dict[str, Any]:

@@ -37,13 +37,21 @@ UNPUBLISHED = tuple(
     f"{WORKFLOW}/{name}"
     for name in (
         *("fusedfacts/__main__.py", "fusedfacts/cli/", "fusedfacts/audit/", "fusedfacts/doctor/"),
-        *("fusedfacts/device/", "fusedfacts/tensor_check/", "fusedfacts/figures/device.py"),
+        *("fusedfacts/device/", "fusedfacts/figures/device.py"),
+        *(
+            f"fusedfacts/tensor_check/{name}.py"
+            for name in ("document", "head", "several", "standard_input", "text")
+        ),
         *("fusedfacts/publishing/summary.py", "scripts/audit.py", "scripts/device.py"),
         *("scripts/device_pictures.py", "scripts/report.py"),
         *("templates/report.", "templates/claims.", "templates/worked."),
         *(f"schemas/{name}." for name in ("audit", "check", "count", "device", "doctor")),
     )
 )
+# Settings that name a file.
+FILES = (*settings.MODEL_PARTS, "heads")
+# What is said of heads changes nothing where there are none.
+HEADS = ("heads", "heads_sha256", "heads_causal")
 # Where a run happens and what it leaves behind: none of them can change a published byte.
 APART = ("adapter", "time_kernels", "publish_to")
 
@@ -110,9 +118,9 @@ def effective(config: Mapping[str, Any]) -> dict[str, Any]:
     {'seed': 23, 'probe': 'probe.txt'}
     """
     return {
-        key: settings.shown_path(value) if key in settings.MODEL_PARTS else value
+        key: settings.shown_path(value) if key in FILES else value
         for key, value in config.items()
-        if key not in APART
+        if key not in APART and (config.get("heads") or key not in HEADS)
     }
 
 
