@@ -47,7 +47,7 @@ def test_heads_are_published_claimed_recomputed_and_audited(clone, tmp_path):
     assert done.returncode == 2
     assert "the config names none" in done.stdout
     for full in ([], ["--full"]):
-        done = run(tmp_path, "audit", *by, *own, *full, command=command, **path)
+        done = run(tmp_path, "audit", by[1], *own, *full, command=command, **path)
         assert done.returncode == 0, done.stdout
 
 
