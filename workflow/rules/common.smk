@@ -12,6 +12,7 @@ with reporting(), packages.missing_named():
     from fusedfacts.experiments import facts, heads
     from fusedfacts.figures import gallery
     from fusedfacts.lesson.assets import copies
+    from fusedfacts.model import qkv
     from fusedfacts.pipeline import closure, jobs
     from fusedfacts.pipeline import config as settings
     from fusedfacts.publishing import crate as crates
@@ -56,6 +57,7 @@ try:
     settings.require_files({**MODEL_FILES, **HEADS_FILE})
     # Jobs parse this file, too, and look at what they read themselves.
     if workflow.is_main_process:
+        qkv.refuse(MODEL_FILES, CONFIG)
         for heads_file in HEADS_FILE.values():
             heads.minutes(heads_file, CONFIG)
 except FactsError as error:

@@ -15,7 +15,6 @@ from fusedfacts.publishing import crate as crates
 from fusedfacts.publishing import manifest as manifests
 
 BINARY = ".safetensors"  # as .gitattributes says; all other sources are text
-RESTORE = "restore it with `git checkout model`, or put the new hash into the config"
 PUBLISH_AGAIN = "restore it with `git checkout`, or publish what changed with `make facts`"
 
 
@@ -87,7 +86,7 @@ def check_model(subject: Subject, tally: Tally) -> None:
         tally.require(
             found == expected,
             f"{path}: sha256 found {found}, expected {expected} as {part}_sha256 in config.yaml"
-            f" says; {RESTORE}",
+            f" says; {settings.mend_file(path)}, or put the new hash there",
         )
 
 

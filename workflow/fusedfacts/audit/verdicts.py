@@ -67,6 +67,23 @@ def check_control(facts: dict[str, Any], tally: Tally) -> None:
         )
 
 
+def check_heads(facts: dict[str, Any], tally: Tally) -> None:
+    """Require of one's own heads what makes a control caught, and what makes it unable to show."""
+    for h, head in enumerate(facts["heads"]["heads"] if "heads" in facts else []):
+        found = head["control"]
+        tally.require_equal(found is not None, head["certified"], f"heads.heads[{h}]: certified")
+        if found:
+            expected = {
+                "rows": facts["heads"]["n"],
+                "caught": found["rows_wrong"] > 0,
+                "cannot_show": found["rows_maximum_in_first_tile"] == found["rows"],
+                "rows_late_maximum_but_passing": found["rows"]
+                - found["rows_maximum_in_first_tile"]
+                - found["rows_wrong"],
+            }
+            tally.require_entries(found, expected, f"heads.heads[{h}].control.")
+
+
 def check_mutants(facts: dict[str, Any], tally: Tally) -> None:
     """Require each fault to be seen where figures say so and it must be, not where it cannot."""
     matrix, mutants = facts["mutants"]["matrix"], facts["mutants"]["mutants"]
@@ -113,7 +130,14 @@ def check_overflow(facts: dict[str, Any], tally: Tally) -> None:
     )
 
 
-VERDICTS = (check_bounds, check_declared_rounding, check_control, check_mutants, check_overflow)
+VERDICTS = (
+    check_bounds,
+    check_declared_rounding,
+    check_control,
+    check_heads,
+    check_mutants,
+    check_overflow,
+)
 
 
 @check("verdicts", "each verdict against its figures", "figures", FACTS)

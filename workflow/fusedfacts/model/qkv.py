@@ -61,6 +61,12 @@ def tensors(loaded: Loaded, key_rows: int) -> dict[str, Floats]:
     return found | {f"probe.{name}": tensor[picked].copy() for name, tensor in held_out.items()}
 
 
+def refuse(paths: Mapping[str, str], config: Mapping[str, Any]) -> None:
+    """Refuse a model that the run could not use, before anything runs: all that `extract` asks."""
+    loaded = load(paths, {part: config[f"{part}_sha256"] for part in PARTS})
+    tensors(loaded, config["control_key_rows"])
+
+
 def results(loaded: Loaded, key_rows: int) -> dict[str, Any]:
     """Compute the section `model` of facts.json."""
     model = loaded.model

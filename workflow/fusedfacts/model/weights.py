@@ -12,15 +12,18 @@ from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from fusedfacts.attention import reference
+from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import FactsError
+from fusedfacts.pipeline.config import mend_file
 
 Floats = NDArray[np.float32]
 Tokens = NDArray[np.int64]  # of shape (sentences, words)
 PARTS = ("weights", "vocabulary", "held_out", "probe")
-RESTORE = "restore it with `git checkout model`, or name another file in config.yaml"
+FORMAT = "docs/own-model.md says what such a file holds"
 SENTENCE_WORDS = 24
 HELD_OUT_SENTENCES = 256
+HEADS_MOST = 64  # each makes dozens of claims
 
 
 @dataclass(frozen=True)
@@ -44,23 +47,27 @@ class Model:
 
 def checked_bytes(path: Path, expected: str, key: str) -> bytes:
     """Read a model file; FactsError if it is missing or its hash is not the one in the config."""
-    content = files.read_bytes(path, RESTORE)
+    content = files.read_bytes(path, mend_file(str(path)))
     found = files.sha256(content)
     if found != expected:
         raise FactsError(
             f"{path}: sha256 found {found}, expected {expected} ({key}_sha256 in config.yaml);"
-            " restore the file with `git checkout model`, or put the new hash into the config"
+            f" {mend_file(str(path))}, or put the new hash there"
         )
     return content
+
+
+def _mend(path: str) -> str:
+    return f"{mend_file(path)}: {FORMAT}"
 
 
 def parse_vocabulary(content: bytes, path: str) -> list[str]:
     """Parse the list of words, each once."""
     words = canonical_json.loads(content.decode("utf-8", errors="replace"), path)
     if not isinstance(words, list) or not all(type(word) is str for word in words):
-        raise FactsError(f"{path}: expected a JSON list of words; {RESTORE}")
+        raise FactsError(f"{path}: expected a JSON list of words; {_mend(path)}")
     if len(set(words)) != len(words) or not words:
-        raise FactsError(f"{path}: expected each word once and at least one; {RESTORE}")
+        raise FactsError(f"{path}: expected each word once and at least one; {_mend(path)}")
     return words
 
 
@@ -76,7 +83,7 @@ def parse_weights(content: bytes, path: str, vocabulary: list[str]) -> Model:
     try:
         tensors = safetensors.load(content)
     except (SafetensorError, KeyError, TypeError) as fault:  # of a dtype that NumPy lacks
-        raise FactsError(f"{path}: not a safetensors file ({fault}); {RESTORE}") from None
+        raise FactsError(f"{path}: not a safetensors file ({fault}); {_mend(path)}") from None
     size = int.from_bytes(content[:8], "little")
     metadata = json.loads(content[8 : 8 + size]).get("__metadata__", {})
     try:
@@ -84,8 +91,13 @@ def parse_weights(content: bytes, path: str, vocabulary: list[str]) -> Model:
     except (KeyError, ValueError):
         raise FactsError(
             f"{path}: metadata needs whole numbers `heads` and `head_dim`, found {metadata};"
-            f" {RESTORE}"
+            f" {_mend(path)}"
         ) from None
+    if not (1 <= heads <= HEADS_MOST and head_dim in HEAD_DIMS):
+        raise FactsError(
+            f"{path}: metadata found heads {heads}, head_dim {head_dim}, expected 1 to {HEADS_MOST}"
+            f" heads of one of {', '.join(map(str, HEAD_DIMS))} numbers; {_mend(path)}"
+        )
     width = heads * head_dim
     shapes = {
         "embedding": (len(vocabulary), width),
@@ -95,17 +107,19 @@ def parse_weights(content: bytes, path: str, vocabulary: list[str]) -> Model:
     }
     if tensors.keys() != shapes.keys():
         raise FactsError(
-            f"{path}: tensors found {sorted(tensors)}, expected {sorted(shapes)}; {RESTORE}"
+            f"{path}: tensors found {sorted(tensors)}, expected {sorted(shapes)}; {_mend(path)}"
         )
     for name, shape in shapes.items():
         tensor = tensors[name]
         if tensor.shape != shape or tensor.dtype != np.float32:
             raise FactsError(
                 f"{path}: tensor {name} found {tensor.dtype} {tensor.shape}, expected float32"
-                f" {shape}; {RESTORE}"
+                f" {shape}; {_mend(path)}"
             )
         if not np.isfinite(tensor).all():
-            raise FactsError(f"{path}: tensor {name} holds a value that is not finite; {RESTORE}")
+            raise FactsError(
+                f"{path}: tensor {name} holds a value that is not finite; {_mend(path)}"
+            )
     return Model(tensors, heads, head_dim, vocabulary)
 
 
@@ -114,7 +128,7 @@ def parse_sentences(content: bytes, path: str, vocabulary: list[str], count: int
     ids = {word: index for index, word in enumerate(vocabulary)}
     lines = content.decode("utf-8", errors="replace").splitlines()
     if len(lines) != count:
-        raise FactsError(f"{path}: found {len(lines)} lines, expected {count}; {RESTORE}")
+        raise FactsError(f"{path}: found {len(lines)} lines, expected {count}; {_mend(path)}")
     tokens = np.zeros((count, SENTENCE_WORDS), dtype=np.int64)
     for number, line in enumerate(lines):
         words = line.split(" ")
@@ -123,7 +137,7 @@ def parse_sentences(content: bytes, path: str, vocabulary: list[str], count: int
             fault = f"the word {unknown[0]!r}" if unknown else f"{len(words)} words"
             raise FactsError(
                 f"{path}: line {number + 1} found {fault}, expected {SENTENCE_WORDS} words of"
-                f" the vocabulary; {RESTORE}"
+                f" the vocabulary; {_mend(path)}"
             )
         tokens[number] = [ids[word] for word in words]
     return tokens
