@@ -47,7 +47,7 @@ bench: .venv/ready  ## measured figures, as ratios within one run
 
 # deno has the TypeScript compiler, which checks the page's scripts by their JSDoc types (deno.json).
 lint: .venv/ready  ## formatters, linters, types, the kernels' gate, the workflow's own linter
-	ruff check . && ruff format --check . && mypy && deno lint && deno check workflow/page/js && python -m fusedfacts.kernels.lint && snakefmt --check Snakefile workflow/rules && snakemake --lint
+	ruff check . && ruff format --check . && mypy && deno lint && deno check workflow/page/js && python -m fusedfacts.kernels.lint && snakefmt --check Snakefile workflow/Snakefile workflow/rules && snakemake --lint
 
 # Its scripts know the path of .venv, so one that was moved or copied with its clone breaks or runs
 # the other clone's library. The stamp records the folder; an older, empty one says nothing.

@@ -4,11 +4,19 @@ import os
 import sys
 from pathlib import Path
 
+from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 min_version("9.27.1")
 
-ROOT = Path(str(workflow.current_basedir))
+# Read from an address, the Snakefile comes alone: model, kernels and library stay behind.
+if not os.path.isdir(base := str(workflow.current_basedir)):
+    raise WorkflowError(
+        f"{base}: found a Snakefile read from an address, expected one in a clone on this machine;"
+        " clone the repository and name its file: snakefile: '../fused-facts/Snakefile'"
+    )
+
+ROOT = Path(base)
 LIBRARY = str(ROOT / "workflow")
 # Jobs are new interpreters: the path reaches them, here and wherever an executor starts them.
 sys.path.insert(0, LIBRARY)
@@ -20,7 +28,8 @@ os.environ.update(PYTHONPATH=os.pathsep.join(paths))
 configfile: str(ROOT / "config.yaml")
 
 
-# Unused unless `--software-deployment-method apptainer` asks for it.
+# The system that CI runs on, bare: packages come from .venv, never from here. Snakemake's linter
+# wants each rule's software named; unused unless `--software-deployment-method apptainer` asks.
 container: "docker://debian:13"
 
 
