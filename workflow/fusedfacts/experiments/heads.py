@@ -31,7 +31,7 @@ from fusedfacts.tensor_check import scores as computed_scores
 
 BLOCK_ROWS = 256  # of scores at a time, so that memory grows with n
 EXACT_UP_TO = 2.0**24  # a larger score is a whole number as float32 holds it
-WORK_PER_MINUTE = 1e8  # n^2 d of one way on one head, ten times slower than measured
+WORK_PER_MINUTE = 1e9  # n^2 d of one way on one head, ten times slower than measured
 ROW_LISTS = ("row_has_late_maximum", "row_is_wrong")  # thousands of them say no more than counts
 
 
