@@ -57,3 +57,13 @@ def test_all_places_name_one_version():
     assert f"version = {{{version}}}" in (ROOT / "README.md").read_text()
     released = re.findall(r"^## (\d\S*)", (ROOT / "CHANGELOG.md").read_text(), re.M)
     assert released[:1] in ([], [version])  # none yet: all is under Unreleased
+
+
+def test_the_container_runs_what_readme_says():
+    readme, text = (ROOT / "README.md").read_text(), (ROOT / "Containerfile").read_text()
+    packages = set(re.search(r"On Debian: `apt-get install ([^`]+)`", readme)[1].split())
+    installed = re.search(r"apt-get install -y --no-install-recommends (.+)", text)[1].split()
+    assert set(installed) == {*packages, "ca-certificates"}  # which a full Debian has
+    command = " ".join(yaml.safe_load(re.search(r"^CMD (.+)$", text, re.M)[1]))
+    assert re.search(rf"^{command} +# compute", readme, re.M)
+    assert re.search(r"^FROM (\S+)$", text, re.M)[1] in (ROOT / "Snakefile").read_text()
