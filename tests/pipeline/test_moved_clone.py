@@ -111,10 +111,16 @@ def test_a_moved_and_a_copied_clone_are_set_up_anew_once(clone, tmp_path, how):
     assert not other.sets_up
 
 
-def test_a_linked_environment_is_another_clone_s_and_never_cleared(clone, tmp_path):
+def linked(clone, tmp_path):
+    """Another clone, whose environment is a link to this one's."""
     other = Clone(tmp_path / "linked", tmp_path)
     shutil.copytree(clone.root, other.root, ignore=shutil.ignore_patterns(".venv"))
     (other.root / ".venv").symlink_to(clone.root / ".venv")
+    return other
+
+
+def test_a_linked_environment_is_another_clone_s_and_never_cleared(clone, tmp_path):
+    other = linked(clone, tmp_path)
     os.utime(other.root / "requirements.txt", (2**32, 2**32))
     done = other.make("lab")
     assert done.returncode == 0, done.stderr
