@@ -11,7 +11,7 @@ import { BLOCK_ROWS } from "./reference.js";
 
 // e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
 const VANISHED = 104;
-// Beyond this exponent error a weight's error is no longer small, and the bound says so.
+// Beyond this exponent error a weight's error is no longer small, and any weight may be wrong.
 const CERTIFIED_THETA = 0.1;
 // The reference and this evaluation err by less than this; docs/error-bound.md, last section.
 const EVALUATION = 1 + 2 ** -20;
@@ -30,7 +30,7 @@ export class Bound {
     this.arithmetic = arithmetic;
     /** Of the block's rows, d numbers each. */
     this.bounds = new Float64Array(BLOCK_ROWS * d);
-    /** Whether this holds for every block so far: no exponent error exceeds `CERTIFIED_THETA`. */
+    /** Whether the bound of every row so far says something. */
     this.certified = true;
 
     const scaleIsExact = d === 16 || d === 64;
@@ -155,16 +155,19 @@ export class Bound {
     const { d, output } = this.reference;
     const tiles = order.tiles(width);
     const sizesAt = (width - 1) * d;
-    const certified = !(worst > CERTIFIED_THETA);
-    if (!certified) this.certified = false;
+    const small = !(worst > CERTIFIED_THETA);
+    const twice = 2 * gamma(depth + 2 * tiles, arithmetic.unit);
+    const rounded = order.online ? twice : twice + arithmetic.division * (1 + twice);
     for (let c = 0; c < d; c++) {
       const exact = Math.abs(output[r * d + c]);
       const size = largest[sizesAt + c];
       const errors = moved[r * d + c] / least; // E
       let bound = errors + grown * (summed[r * d + c] + (exact + errors) * under);
-      if (!certified) {
+      if (!small) {
         // Some weight may be wrong by any factor, but an answer is still a mean of values.
-        bound = this.#range(c, width) + 2 * size * gamma(depth + 2 * tiles, arithmetic.unit);
+        const reach = this.#range(c, width);
+        if (!(reach <= size * rounded)) this.certified = false;
+        bound = reach + size * rounded;
       }
       if (order.online) bound += arithmetic.division * (exact + bound);
       bound += arithmetic.underflow * ((2 * width + tiles) * (1 + size + exact) + 1);
