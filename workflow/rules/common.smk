@@ -98,8 +98,12 @@ def section_tensors(wildcards):
 def section_files(wildcards):
     """The files of the repository that the section reads."""
     patterns = facts.SECTIONS[wildcards.section].files
-    shipped = [source(path) for pattern in patterns for path in sorted(ROOT.glob(pattern))]
-    return shipped + list(HEADS_FILE.values()) if wildcards.section == "heads" else shipped
+    shipped = [
+        source(path) for pattern in patterns for path in sorted(ROOT.glob(pattern))
+    ]
+    return (
+        shipped + list(HEADS_FILE.values()) if wildcards.section == "heads" else shipped
+    )
 
 
 def section_settings(wildcards):
