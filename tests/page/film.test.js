@@ -10,6 +10,7 @@ import { contexts } from "../../workflow/page/js/film/context.js";
 import { ramp } from "../../workflow/page/js/film/motion.js";
 import { EXAMPLE, online } from "../../workflow/page/js/film/online.js";
 import { read } from "../../workflow/page/js/film/question.js";
+import { createStage } from "../../workflow/page/js/film/stage.js";
 
 /** A clock whose frames come when the test says so, so many milliseconds after the last. */
 function clockwork({ limit = Infinity, still = false } = {}) {
@@ -94,4 +95,9 @@ test("a claim that is missing is named", () => {
   const { claim } = contexts({ film, facts: { claims: [] } }, room, { guess: null })(0);
   const message = "facts.json: found no claim model.heads, which the film draws";
   assert.throws(() => claim("model.heads"), { message });
+});
+
+test("a film of another number of scenes than there are drawings is refused, and none drawn twice", () => {
+  const film = { scenes: Array.from({ length: 11 }, () => ({})) };
+  assert.throws(() => createStage({}, { film, facts: {} }, {}), /found 11 scenes, expected 10/);
 });

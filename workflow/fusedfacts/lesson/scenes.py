@@ -10,7 +10,7 @@ import re
 from typing import Any, NamedTuple
 
 from fusedfacts.errors import FactsError
-from fusedfacts.prose import forms, outcomes, templates
+from fusedfacts.prose import forms, marks, outcomes, templates
 
 TEMPLATE = "film.txt.j2"
 STARTS = (0, 8, 32, 72, 112, 172, 188, 225, 265, 290)  # seconds
@@ -55,9 +55,19 @@ def scenes(facts: dict[str, Any], sizes: Sizes) -> list[Scene]:
     )
     # A pause belongs to the word before it.
     parts = templates.sections(re.sub(rf"\s+{PAUSE}", PAUSE, marked))
-    if (len(parts), marked.count(PAUSE)) != (len(STARTS), 1):
+    hint = f"correct workflow/templates/{TEMPLATE}"
+    if len(parts) != len(STARTS):
+        titles = ", ".join(marks.plain(title) for title in parts)
         raise FactsError(
-            f"{TEMPLATE}: found {len(parts)} scenes with {marked.count(PAUSE)} pauses, expected"
-            f" {len(STARTS)} with 1; correct workflow/templates/{TEMPLATE}"
+            f"{TEMPLATE}: found {len(parts)} scenes ({titles}), expected {len(STARTS)}, one for"
+            f" each of STARTS in lesson/scenes.py; {hint}"
         )
+    waits = [
+        f"scene {number} ({marks.plain(title)})"
+        for number, (title, body) in enumerate(parts.items(), 1)
+        for _ in range(body.count(PAUSE))
+    ]
+    if len(waits) != 1:
+        where = ", ".join(waits) or "no scene"
+        raise FactsError(f"{TEMPLATE}: found a pause in {where}, expected one pause; {hint}")
     return [Scene(title, " ".join(body.split())) for title, body in parts.items()]

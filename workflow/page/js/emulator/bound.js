@@ -101,6 +101,7 @@ export class Bound {
       for (let i = at + tile * order.mixRows; i < last; i++) {
         const error = magnitudes[i] * scoreRelative + scoreUnderflow;
         const gap = maximum - scores[i];
+        // Step two: the error of the exponent.
         const theta = error + (unit + expSlope) * (gap + 2 * slack) + exps;
         movers[i] = 0;
         spreads[i] = 0;
