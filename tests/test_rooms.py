@@ -72,7 +72,7 @@ def test_formula_emulator_device_and_reference_share_no_code():
     """A count is had three ways; only error types and sizes are common."""
     emulator, formula, device, reference = (
         files_of(module)
-        for module in ("emulator.launch", "attention.traffic", "device.run", "attention.reference")
+        for module in ("emulator.execute", "attention.traffic", "device.run", "attention.reference")
     )
     assert emulator & formula <= ERRORS | SIZES
     assert device & (emulator | formula) <= ERRORS | SIZES

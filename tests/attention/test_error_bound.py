@@ -7,7 +7,7 @@ from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_ord
 from fusedfacts.attention.compare import compare, smallest_faults_seen
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.tiled import Faults, tiled
-from fusedfacts.emulator import launch as run
+from fusedfacts.emulator import execute
 from fusedfacts.numerics import exponential, rng
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -100,7 +100,7 @@ def test_right_answers_pass_on_every_kind_of_input(kind, n, causal):
     for d in (16, 32, 128):
         q, k, v = kinds(n, d)[kind]
         bounded = attention_bounds(q, k, v, [fused_order(d), unfused_order(d)], causal=causal)
-        launches = (run.fused(q, k, v, causal=causal), run.unfused(q, k, v, causal=causal))
+        launches = (execute.fused(q, k, v, causal=causal), execute.unfused(q, k, v, causal=causal))
         for launch, limit in zip(launches, bounded.bounds, strict=True):
             seen = compare(launch.output, bounded.exact, limit)
             assert seen.passed, (d, seen.largest_ratio)
@@ -112,7 +112,7 @@ def test_small_inputs_leave_the_bound_little_slack():
     for seed in range(40):
         q, k, v = tensors(2, 16, seed)
         bounded = attention_bounds(q, k, v, [fused_order(16)])
-        seen = compare(run.fused(q, k, v).output, bounded.exact, bounded.bounds[0])
+        seen = compare(execute.fused(q, k, v).output, bounded.exact, bounded.bounds[0])
         assert seen.passed
         worst = max(worst, seen.largest_ratio)
     assert worst > 0.2
@@ -135,7 +135,9 @@ def test_near_tied_huge_scores_are_not_certified_and_get_the_range_of_the_values
         assert np.all(limit >= reach * (1 + U))
         assert np.all(limit <= reach * (1 + 2**-19) + roundings)
     for output, limit in zip(
-        (run.fused(q, k, v).output, run.unfused(q, k, v).output), bounded.bounds, strict=True
+        (execute.fused(q, k, v).output, execute.unfused(q, k, v).output),
+        bounded.bounds,
+        strict=True,
     ):
         assert compare(output, bounded.exact, limit).passed
     # Equal values far from zero keep the rounding of sums.
@@ -155,7 +157,7 @@ def equal_to(values, units):
 def judged(q, k, v, causal=False):
     """The bounds of both kernels, which their own answers keep to."""
     bounded = attention_bounds(q, k, v, BOTH, causal=causal)
-    for launch, limit in zip((run.fused, run.unfused), bounded.bounds, strict=True):
+    for launch, limit in zip((execute.fused, execute.unfused), bounded.bounds, strict=True):
         assert compare(launch(q, k, v, causal=causal).output, bounded.exact, limit).passed
     return bounded
 
@@ -253,10 +255,10 @@ def test_underflow_in_scores_and_in_weights_is_allowed_for(monkeypatch):
     light[0][:, 0], light[1][1, 0] = 4, -101
     for qkv in (heavy, light):
         bounded = attention_bounds(*qkv, [fused_order(16)])
-        assert compare(run.fused(*qkv).output, bounded.exact, bounded.bounds[0]).passed
+        assert compare(execute.fused(*qkv).output, bounded.exact, bounded.bounds[0]).passed
     dry = Arithmetic(underflow=0.0)
     bounded = attention_bounds(*light, [fused_order(16)], arithmetic=dry)
-    assert not compare(run.fused(*light).output, bounded.exact, bounded.bounds[0]).passed
+    assert not compare(execute.fused(*light).output, bounded.exact, bounded.bounds[0]).passed
     wet = attention_bounds(*heavy, [fused_order(16)]).bounds[0]
     assert np.all(wet > 2 * attention_bounds(*heavy, [fused_order(16)], arithmetic=dry).bounds[0])
 
@@ -293,7 +295,7 @@ def test_another_machine_is_within_its_own_bound_only(exp):
         q, k, v = q[:2] * 0, k[:2] * 0, v[:2] * 0
         q[:, 0], k[1, 0], v[1] = 4, -90, 1
     order = [fused_order(16, 8)]
-    output = run.fused(q, k, v, key_rows=8, exponential=exp).output
+    output = execute.fused(q, k, v, key_rows=8, exponential=exp).output
     own = attention_bounds(q, k, v, order, arithmetic=MACHINES[exp])
     ieee = attention_bounds(q, k, v, order)
     assert compare(output, own.exact, own.bounds[0]).passed
@@ -310,7 +312,7 @@ def test_possible_rises_count_near_ties():
 def test_the_planted_fault_that_is_still_seen_is_really_seen():
     q, k, v = tensors(64, 16)
     bounded = attention_bounds(q, k, v, [fused_order(16)])
-    output = run.fused(q, k, v).output
+    output = execute.fused(q, k, v).output
     found = smallest_faults_seen(output, bounded.exact, bounded.bounds[0])
     seen = output * np.float32(1 / (1 - 2.0 ** -found["in_every_row"]))
     finer = np.float32(1 / (1 - 2.0 ** -(found["in_some_row"] + 1)))

@@ -7,7 +7,7 @@ from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_ord
 from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.device import run as device_run
-from fusedfacts.emulator import launch
+from fusedfacts.emulator import execute
 from fusedfacts.emulator.methods import METHODS
 from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest as kernels
@@ -23,8 +23,8 @@ def test_a_scale_that_float32_does_not_hold_to_full_precision_is_refused_everywh
     q, k, v = tensors(3, 16)
     for use in (
         lambda: problem.check_scale(wrong),
-        lambda: launch.fused(q, k, v, scale=wrong),
-        lambda: launch.unfused(q, k, v, scale=wrong),
+        lambda: execute.fused(q, k, v, scale=wrong),
+        lambda: execute.unfused(q, k, v, scale=wrong),
         lambda: attention_bounds(q, k, v, [], scale=wrong),
     ):
         with pytest.raises(FactsError, match=r"^scale: found .*, expected a number from "):
@@ -44,8 +44,8 @@ def test_a_power_of_two_on_scores_is_the_same_power_on_queries():
     assert np.array_equal(scaled.exact, plain.exact)
     assert np.array_equal(scaled.bounds[0], plain.bounds[0])
     assert np.array_equal(
-        bits(launch.fused(q, k, v, scale=2.0).output),
-        bits(launch.fused(q * 8, k, v, scale=0.25).output),
+        bits(execute.fused(q, k, v, scale=2.0).output),
+        bits(execute.fused(q * 8, k, v, scale=0.25).output),
     )
 
 
@@ -61,7 +61,7 @@ def test_right_answers_hold_at_any_scale(factor, n, d, causal, seed):
     q, k, v = tensors(n, d, seed)
     options = {"causal": causal, "scale": factor}
     found = attention_bounds(q, k, v, [fused_order(d), unfused_order(d)], **options)
-    for way, limit in zip((launch.fused, launch.unfused), found.bounds, strict=True):
+    for way, limit in zip((execute.fused, execute.unfused), found.bounds, strict=True):
         assert compare(way(q, k, v, **options).output, found.exact, limit).passed
 
 
@@ -82,8 +82,8 @@ def test_a_scale_that_is_no_power_of_two_costs_two_roundings_more():
 def test_scores_by_blocks_are_those_of_the_table():
     q, k, v = tensors(200, 32)
     for causal in (False, True):
-        table = launch.unfused(q, k, v, causal=causal, scale=0.3, keep_tables=True).tables["s"]
-        blocks = list(launch.score_blocks(q, k, causal=causal, scale=0.3))
+        table = execute.unfused(q, k, v, causal=causal, scale=0.3, keep_tables=True).tables["s"]
+        blocks = list(execute.score_blocks(q, k, causal=causal, scale=0.3))
         assert [first for first, _ in blocks] == [0, 64, 128, 192]
         found = np.concatenate([scores for _, scores in blocks])
         assert np.array_equal(np.where(np.isnan(table), np.float32(-np.inf), table), found)

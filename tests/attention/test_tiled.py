@@ -6,7 +6,7 @@ from fusedfacts.attention.arithmetic import fused_order, unfused_order
 from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.tiled import tiled
-from fusedfacts.emulator import launch
+from fusedfacts.emulator import execute
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.common import bits, tensors
@@ -22,7 +22,7 @@ few = settings(max_examples=25, deadline=None, derandomize=True)
 def answer(way, q, k, v, causal=False, width=8):
     if way == "tiled":
         return tiled(q, k, v, key_rows=width, causal=causal).output
-    return launch.unfused(q, k, v, causal=causal).output
+    return execute.unfused(q, k, v, causal=causal).output
 
 
 def order(way, d, width=8):

@@ -27,7 +27,7 @@ import resource, statistics, time
 import numpy as np
 from fusedfacts.attention.arithmetic import fused_order
 from fusedfacts.attention.error_bound import attention_bounds
-from fusedfacts.emulator import launch
+from fusedfacts.emulator import execute
 from fusedfacts.numerics import rng
 q, k, v = (rng.normal(23, s, (N, D)) for s in range(3))
 
@@ -48,8 +48,8 @@ def median(call):
 
 CALLS = {
     "plain NumPy attention on BLAS": "plain",
-    "emulator, fused, counted": "lambda: launch.fused(q, k, v)",
-    "emulator, unfused, counted": "lambda: launch.unfused(q, k, v)",
+    "emulator, fused, counted": "lambda: execute.fused(q, k, v)",
+    "emulator, unfused, counted": "lambda: execute.unfused(q, k, v)",
     "float64 reference and bound": "lambda: attention_bounds(q, k, v, [fused_order(q.shape[1])])",
 }
 

@@ -13,7 +13,7 @@ from fusedfacts import terminal
 from fusedfacts.cli.main import main
 from fusedfacts.device import selftest
 from fusedfacts.device.run import served
-from fusedfacts.emulator import launch
+from fusedfacts.emulator import execute
 from safetensors.numpy import load_file, save_file
 from support.asked import answered, document, refused
 from support.common import bits, tensors
@@ -29,7 +29,7 @@ def test_the_written_answer_is_the_emulator_s_and_always_the_same_bytes(capsys, 
         document(capsys, "heads.safetensors", "--write", f"new/{name}.safetensors", "--causal")
     whole, found = load_file("heads.safetensors"), load_file("new/a.safetensors")["o"]
     for i in range(3):
-        wanted = launch.fused(*(whole[name][i] for name in "qkv"), causal=True).output
+        wanted = execute.fused(*(whole[name][i] for name in "qkv"), causal=True).output
         assert np.array_equal(bits(found[i]), bits(wanted))
     assert Path("new/a.safetensors").read_bytes() == Path("new/b.safetensors").read_bytes()
     assert sorted(os.listdir("new")) == ["a.safetensors", "b.safetensors"]
@@ -95,7 +95,7 @@ def test_a_device_s_own_answer_is_judged(capsys, measured, way, monkeypatch):
     q, k, v = (x.astype(np.float32) for x in (load_file("half.safetensors")[n] for n in "qkv"))
     if measured.bits:
         chosen = {"causal": True, "scale": 0.3}
-        emulate = launch.fused if way == "fused" else launch.unfused
+        emulate = execute.fused if way == "fused" else execute.unfused
         for head in range(3):
             wanted = emulate(q[head], k[head], v[head], exponential=measured.exp, **chosen).output
             assert np.array_equal(bits(output[head]), bits(wanted))

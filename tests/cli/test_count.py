@@ -11,7 +11,7 @@ from fusedfacts.cli import count
 from fusedfacts.cli.count import N_MOST
 from fusedfacts.cli.main import main
 from fusedfacts.documents import schema
-from fusedfacts.emulator import launch as run
+from fusedfacts.emulator import execute
 from fusedfacts.terminal import WIDTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,7 +83,7 @@ def test_counting_needs_no_compiler():
 
 
 def test_a_kernel_that_counts_otherwise_does_not_hold(capsys, monkeypatch):
-    launch = run.fused
+    launch = execute.fused
 
     def miscounting(*tensors, **options):
         found = launch(*tensors, **options)
@@ -91,7 +91,7 @@ def test_a_kernel_that_counts_otherwise_does_not_hold(capsys, monkeypatch):
         found.operations[2] += 1
         return found
 
-    monkeypatch.setattr(run, "fused", miscounting)
+    monkeypatch.setattr(execute, "fused", miscounting)
     code, out, _ = answered(capsys, "--n", 3, "--d", 16, "--emulate")
     assert code == 1
     assert (

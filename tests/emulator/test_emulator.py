@@ -6,16 +6,15 @@ import sys
 
 import numpy as np
 import pytest
-from fusedfacts.attention import problem
-from fusedfacts.attention import traffic as counts
+from fusedfacts.attention import problem, traffic
 from fusedfacts.attention.tiled import Faults, tiled
-from fusedfacts.emulator import launch as run
+from fusedfacts.emulator import execute
 from fusedfacts.emulator.memory import K, load, no_counts, store
 from fusedfacts.numerics.exponential import exp
 from support.common import ROOT, bits, tensors
 
 GRID = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 128, 129, 200, 257, 300]
-METHODS = {"fused": run.fused, "unfused": run.unfused}
+METHODS = {"fused": execute.fused, "unfused": execute.unfused}
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -24,8 +23,8 @@ METHODS = {"fused": run.fused, "unfused": run.unfused}
 def test_counts_equal_the_closed_forms(method, d, causal):
     for n in GRID:
         launch = METHODS[method](*tensors(n, d), causal=causal)
-        assert launch.traffic() == counts.ELEMENTS[method](n, d, causal), n
-        assert launch.arithmetic() == counts.ARITHMETIC[method](n, d, causal), n
+        assert launch.traffic() == traffic.ELEMENTS[method](n, d, causal), n
+        assert launch.arithmetic() == traffic.ARITHMETIC[method](n, d, causal), n
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -33,7 +32,7 @@ def test_counts_equal_the_closed_forms(method, d, causal):
 def test_fused_has_the_bits_of_the_plain_tiled_reference(d, causal):
     for n in (1, 2, 33, 100, 129, 257):
         q, k, v = tensors(n, d)
-        emulated = run.fused(q, k, v, causal=causal).output
+        emulated = execute.fused(q, k, v, causal=causal).output
         plain = tiled(q, k, v, key_rows=problem.fused_key_rows(d), causal=causal).output
         assert np.array_equal(bits(emulated), bits(plain)), n
 
@@ -87,7 +86,7 @@ def slow_unfused(q, k, v, causal):
 )
 def test_unfused_has_the_bits_of_the_contract_read_literally(n, d, causal):
     q, k, v = tensors(n, d)
-    emulated = run.unfused(q, k, v, causal=causal).output
+    emulated = execute.unfused(q, k, v, causal=causal).output
     assert np.array_equal(bits(emulated), bits(slow_unfused(q, k, v, causal)))
 
 
@@ -98,7 +97,7 @@ def test_the_case_worked_by_hand_in_docs_counts_md():
     q[:, 0] = 4  # times 1/4
     k[1, 0] = np.log(2)
     v[:, 0] = [1, 2, 4]
-    launch = run.fused(q, k, v, key_rows=2)
+    launch = execute.fused(q, k, v, key_rows=2)
     # Weights 1, 2, 1 of a total of 4: (1 + 4 + 4) / 4.
     assert launch.output[:, 0] == pytest.approx([2.25] * 3, abs=1e-6)
     assert launch.traffic() == {
@@ -116,9 +115,9 @@ def test_the_case_worked_by_hand_in_docs_counts_md():
         "divisions": 48,
         "comparisons": 6,
     }
-    unfused = run.unfused(q, k, v)
-    assert counts.total_bytes(launch.traffic()) == 768
-    assert counts.total_bytes(unfused.traffic()) == 768 + 16 * 9
+    unfused = execute.unfused(q, k, v)
+    assert traffic.total_bytes(launch.traffic()) == 768
+    assert traffic.total_bytes(unfused.traffic()) == 768 + 16 * 9
     assert unfused.output[:, 0] == pytest.approx([2.25] * 3, abs=1e-6)
 
 
@@ -135,21 +134,21 @@ def test_the_count_is_of_the_slice_that_was_taken():
 def test_the_broken_control_has_the_bits_of_the_plain_reference():
     broken = Faults(total_factor="omitted")
     q, k, v = tensors(60, 16)
-    emulated = run.fused(q, k, v, key_rows=8, rescale=False).output
+    emulated = execute.fused(q, k, v, key_rows=8, rescale=False).output
     assert np.array_equal(bits(emulated), bits(tiled(q, k, v, key_rows=8, faults=broken).output))
-    assert not np.array_equal(bits(emulated), bits(run.fused(q, k, v, key_rows=8).output))
+    assert not np.array_equal(bits(emulated), bits(execute.fused(q, k, v, key_rows=8).output))
 
 
 def test_interpreted_and_compiled_loops_give_the_same_bits():
     """With the compiler off NumPy's scalars do the arithmetic: nothing depends on the compiler."""
     program = (
         "import numpy as np\n"
-        "from fusedfacts.emulator import launch as run\n"
+        "from fusedfacts.emulator import execute\n"
         "from fusedfacts.numerics import rng\n"
         "np.seterr(all='ignore')\n"
         "for n, d, causal in ((5, 16, False), (37, 32, True)):\n"
         "    x = [rng.normal(5, s, (n, d)) for s in range(3)]\n"
-        "    for way in (run.fused, run.unfused):\n"
+        "    for way in (execute.fused, execute.unfused):\n"
         "        launch = way(*x, causal=causal)\n"
         "        print(launch.output.tobytes().hex(), launch.traffic(), launch.arithmetic())\n"
     )

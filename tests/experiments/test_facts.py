@@ -5,8 +5,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from fusedfacts.attention import error_bound, problem
-from fusedfacts.attention import traffic as counts
+from fusedfacts.attention import error_bound, problem, traffic
 from fusedfacts.claims.claim import BYTES, Group, in_order, show
 from fusedfacts.documents import canonical_json
 from fusedfacts.errors import ClaimError
@@ -137,16 +136,16 @@ def test_claims_about_a_large_size_are_exact_to_the_unit(facts, n):
         **facts["traffic"][-1],
         "n": n,
         "d": d,
-        "compulsory_bytes": counts.compulsory_bytes(n, d),
-        "table_bytes": counts.table_bytes(n),
+        "compulsory_bytes": traffic.compulsory_bytes(n, d),
+        "table_bytes": traffic.table_bytes(n),
     }
     for way in BYTES:
-        moved = getattr(counts, way)(n, d)
+        moved = getattr(traffic, way)(n, d)
         size[way] = {
             **size[way],
-            "bytes": counts.total_bytes(moved),
+            "bytes": traffic.total_bytes(moved),
             "elements": moved,
-            "operations": getattr(counts, f"{way}_arithmetic")(n, d),
+            "operations": getattr(traffic, f"{way}_arithmetic")(n, d),
         }
     found = {claim.id: claim.record for claim in sweep.claims([size])}
     whole = [claim for claim in found.values() if type(claim["value"]) is int]

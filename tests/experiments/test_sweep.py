@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 from fusedfacts.attention import traffic
-from fusedfacts.emulator import launch as run
+from fusedfacts.emulator import execute
 from fusedfacts.errors import ClaimError
 from fusedfacts.experiments import attention, sweep
 from support.common import tensors
@@ -43,26 +43,26 @@ def test_one_operation_too_many_stops_the_build(kind, monkeypatch):
 @pytest.mark.parametrize("way", ["fused", "unfused"])
 @pytest.mark.parametrize("fault", [np.nan, np.inf, 1e-3])
 def test_one_wrong_element_stops_the_build(way, fault, monkeypatch):
-    right = getattr(run, way)
+    right = getattr(execute, way)
 
     def wrong(q, k, v, **options):
         launch = right(q, k, v, **options)
         launch.output[3, 2] += np.float32(fault)
         return launch
 
-    monkeypatch.setattr(run, way, wrong)
+    monkeypatch.setattr(execute, way, wrong)
     with pytest.raises(ClaimError, match=f"{way}, n 40, d 16: 1 elements lie outside"):
         sweep.size_results(40, 16, 1)
 
 
 def test_one_bit_between_emulator_and_plain_reference_stops_the_build(monkeypatch):
-    right = run.fused
+    right = execute.fused
 
     def wrong(q, k, v, **options):
         launch = right(q, k, v, **options)
         launch.output[0, 0] = np.nextafter(launch.output[0, 0], np.float32(9))
         return launch
 
-    monkeypatch.setattr(run, "fused", wrong)
+    monkeypatch.setattr(execute, "fused", wrong)
     with pytest.raises(ClaimError, match="head 0, width 8: bits"):
         attention.head_attention(*tensors(24, 16), [8], "head 0")

@@ -65,7 +65,11 @@ def test_another_fact_gives_another_sentence(films, outcome, says, not_this):
     [
         ("# Goodnight", "# And then\n\nMore.\n\n# Goodnight", "And then, Goodnight.*expected 10"),
         ("{{ pause }}", "", "found a pause in no scene, expected one"),
-        ("# Goodnight", "# Goodnight\n\nWord {{ pause }}", r"in scene \d+ \(.*, scene 10 \(Goodnight"),
+        (
+            "# Goodnight",
+            "# Goodnight\n\nWord {{ pause }}",
+            r"in scene \d+ \(.*, scene 10 \(Goodnight",
+        ),
     ],
 )
 def test_another_shape_than_the_timeline_s_is_refused(facts, monkeypatch, old, new, found):

@@ -13,7 +13,7 @@ import { totalBytes } from "../../workflow/page/js/elements.js";
 import { exp, expAll } from "../../workflow/page/js/emulator/exponential.js";
 import * as formula from "../../workflow/page/js/emulator/formula.js";
 import { Judge } from "../../workflow/page/js/emulator/judge.js";
-import { workgroup } from "../../workflow/page/js/emulator/launch.js";
+import { workgroup } from "../../workflow/page/js/emulator/execute.js";
 import { Memory } from "../../workflow/page/js/emulator/memory.js";
 import { normal } from "../../workflow/page/js/emulator/seeded.js";
 import * as tiling from "../../workflow/page/js/emulator/tiling.js";

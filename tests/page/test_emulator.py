@@ -2,7 +2,7 @@
 
 import pytest
 from fusedfacts.attention import traffic
-from fusedfacts.emulator import launch as launches
+from fusedfacts.emulator import execute
 from support import golden
 from support.common import tensors
 from support.device_page import visited
@@ -40,7 +40,7 @@ def no_workers_left(page):
 def test_workers_answer_count_and_check_as_python_does(page):
     for way, n, d, causal in [("fused", 129, 128, True), ("unfused", 129, 64, False)]:
         size = {"n": n, "d": d, "causal": causal}
-        launch = getattr(launches, way)(*tensors(n, d, golden.SEED), causal=causal)
+        launch = getattr(execute, way)(*tensors(n, d, golden.SEED), causal=causal)
         found = page.evaluate(COUNT, {"way": way, **size, "seed": golden.SEED})
         assert found["digest"].startswith(golden.digest(launch.output))
         assert found["elements"] == getattr(traffic, way)(n, d, causal)

@@ -83,12 +83,12 @@ def test_a_count_can_be_cancelled_and_the_next_one_runs(lab):
 @pytest.mark.slow
 def test_the_real_kernels_count_check_and_are_timed(lab):
     choose(lab, 300, 16)
-    article = press(lab, "Time on my chip", "Timed: all ways, 300 words, 16 numbers a head")
+    article = press(lab, "Time on my chip", "Timed: all methods, 300 words, 16 numbers a head")
     text = article.inner_text()
     for way in ("fused", "unfused"):
         assert f"{traffic.total_bytes(getattr(traffic, way)(300, 16)):,}" in text
     assert text.count("equal in every buffer") == 3
-    assert "Every number of every way lies within its bound." in text
+    assert "Every number of every method lies within its bound." in text
     assert "swiftshader" in text.lower()
     assert "its step is" in text
     report = copied(lab, article)
@@ -115,8 +115,8 @@ def test_a_chip_that_answers_wrongly_is_shown_and_has_no_report(lab):
 
     lab.route("**/kernels/fused.wgsl", spoiled)
     choose(lab, 64, 16)
-    text = press(lab, "Time on my chip", "Timed: all ways, 64 words").inner_text()
-    assert "The way fused:" in text
+    text = press(lab, "Time on my chip", "Timed: all methods, 64 words").inner_text()
+    assert "The method fused:" in text
     assert "64 of 64 answers are wrong, and the checker saw it." in text
     assert text.count("equal in every buffer") == 3
     assert "There is no report to copy:" in text

@@ -80,7 +80,7 @@ def test_another_machine_gives_the_same_bytes(built):
     ("file", "reruns", "spares"),
     [
         ("experiments/overflow.py", {"overflow", "facts", "publish"}, {"sweep", "control"}),
-        ("emulator/launch.py", {"sweep", "attention", "facts"}, set()),
+        ("emulator/execute.py", {"sweep", "attention", "facts"}, set()),
         ("lesson/transcript.py", {"film", "publish"}, {"sweep", "extract"}),
         ("lesson/film.py", {"film", "manifest", "publish"}, {"facts", "pictures"}),
         ("figures/bars.py", {"pictures", "manifest", "publish"}, {"facts", "film"}),

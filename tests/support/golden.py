@@ -11,7 +11,7 @@ from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.device import measure, timing
-from fusedfacts.emulator import launch as emulator
+from fusedfacts.emulator import execute
 from fusedfacts.kernels import manifest
 from fusedfacts.numerics import exponential, rng
 
@@ -101,7 +101,7 @@ def launches():
     found = [dict(zip(names, case, strict=True)) for case in (*plain, *odd, *controls)]
     for case in found:
         method, n, d, causal, change, options = case.values()
-        launch = getattr(emulator, method)(*inputs(n, d, change), causal=causal, **options)
+        launch = getattr(execute, method)(*inputs(n, d, change), causal=causal, **options)
         case["output"] = digest(launch.output)
         if options:  # what is moved does not depend on them; what is computed does
             case["operations"] = launch.arithmetic()
@@ -150,7 +150,7 @@ def bounded(case, q, k, v):
     order = fused_order(case["d"], rows) if fused else unfused_order(case["d"])
     arithmetic = PROMISED if case.get("promised") else None
     found = attention_bounds(q, k, v, [order], causal=causal, arithmetic=arithmetic)
-    output = getattr(emulator, case["method"])(q, k, v, causal=causal).output
+    output = getattr(execute, case["method"])(q, k, v, causal=causal).output
     verdict = compare(output, found.exact, found.bounds[0])
     stride = max(1, output.size // SAMPLES) | 1  # odd, so that it meets every column
     return {

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fusedfacts.attention import traffic as counts
+from fusedfacts.attention import traffic
 from fusedfacts.attention.problem import Problem
 from fusedfacts.emulator.methods import FUSED, UNFUSED, Method, emulated
 from fusedfacts.errors import ClaimError
@@ -76,7 +76,7 @@ def test_the_emulator_s_own_answer_fails_only_by_overflow_that_is_said(
     else:
         assert found["certified"]
         assert (found["exceeding"], scores, elements) == (0, 0, 0)
-    assert found["bytes"] == counts.total_bytes(method.traffic(Problem(n, d, causal)))
+    assert found["bytes"] == traffic.total_bytes(method.traffic(Problem(n, d, causal)))
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,9 @@ def test_counts_that_are_not_the_formula_s_do_not_hold():
     problem = Problem(10, 16)
 
     def miscounting(q, k, v):
-        output, traffic = emulated(FUSED, problem)(q, k, v)
-        traffic["fused"]["k"]["loads"] += 1
-        return output, traffic
+        output, moved = emulated(FUSED, problem)(q, k, v)
+        moved["fused"]["k"]["loads"] += 1
+        return output, moved
 
     with pytest.raises(ClaimError, match=r"elements moved: found .* expected"):
         check(q, k, v, FUSED, problem, miscounting)

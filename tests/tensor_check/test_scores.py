@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.tiled import tiled
-from fusedfacts.emulator import launch
+from fusedfacts.emulator import execute
 from fusedfacts.numerics import fp16
 from fusedfacts.tensor_check import scores as score_figures
 from fusedfacts.tensor_check.scores import totals_overflow
@@ -38,7 +38,7 @@ def test_counts_and_the_largest_score_are_those_of_the_table(causal):
     q, k, _ = tensors(140, 16)
     k *= 9
     found = figures(q, k, causal=causal)
-    table = np.concatenate([scores for _, scores in launch.score_blocks(q, k, causal=causal)])
+    table = np.concatenate([scores for _, scores in execute.score_blocks(q, k, causal=causal)])
     seen = [float(s) for row, line in enumerate(table) for s in line[: row + 1 if causal else 140]]
     infinite = [s for s in seen if fp16.ln(fp16.TO_INFINITY) <= s]
     assert found["fp16"]["scores"] == len(seen)

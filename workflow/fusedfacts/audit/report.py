@@ -55,10 +55,10 @@ def _red(audit: dict[str, Any]) -> list[dict[str, Any]]:
     return [check for check in audit["checks"] if check["verdict"] == "does not hold"]
 
 
-def verdict(audit: dict[str, Any]) -> str:
+def conclusion(audit: dict[str, Any]) -> str:
     """Say whether it holds: the last line.
 
-    >>> verdict({"mode": "quick", "holds": True, "audited": "out", "checks": []})
+    >>> conclusion({"mode": "quick", "holds": True, "audited": "out", "checks": []})
     'out holds, as far as a quick audit sees'
     """
     if audit["holds"]:
@@ -87,4 +87,4 @@ def lines(audit: dict[str, Any]) -> list[str]:
     found += ["", "not verified", *(f"  {sentence}" for sentence in audit["not_verified"])]
     if audit["mode"] == "full" and not audit["holds"]:
         found += ["", *terminal.wrapped(OWNER)]
-    return [*found, "", verdict(audit)]
+    return [*found, "", conclusion(audit)]

@@ -61,7 +61,7 @@ def of_workflow(root: Path, facts: Path, cores: int, config: dict[str, Any], res
         found = audit(Builder(root, cores, [used]), facts, "full")
     print(write(found, results))
     if not found["holds"]:
-        raise ClaimError(f"{report.verdict(found)}; read {results}/audit.txt")
+        raise ClaimError(f"{report.conclusion(found)}; read {results}/audit.txt")
 
 
 def write(found: dict[str, Any], output: Path) -> str:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from fusedfacts import terminal
-from fusedfacts.attention import traffic as counts
+from fusedfacts.attention import traffic
 from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.traffic import Traffic
 from fusedfacts.cli import options
@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add, whole = parser.add_argument, options.whole
     add("--n", type=whole, required=True, help="words of the sequence")
     add("--d", type=whole, required=True, help="numbers per head: 16, 32, 64 or 128")
-    add("--kernel", choices=list(counts.ELEMENTS), help="one of them; both by default")
+    add("--kernel", choices=list(traffic.ELEMENTS), help="one of them; both by default")
     options.add_causal(parser)
     emulate = f"execute the kernels, too, and compare; n up to {EMULATED_MOST:,}"
     add("--emulate", action="store_true", help=emulate)
@@ -49,14 +49,14 @@ def run(given: argparse.Namespace) -> Answer:
         )
     if given.emulate:
         subnormals.require_kept()
-    chosen = [given.kernel] if given.kernel else list(counts.ELEMENTS)
+    chosen = [given.kernel] if given.kernel else list(traffic.ELEMENTS)
     kernels = {name: _counted(name, n, d, causal, given.emulate) for name in chosen}
     document = {
         "schema_version": SCHEMA_VERSION,
         "n": n,
         "d": d,
         "causal": causal,
-        "compulsory_bytes": counts.compulsory_bytes(n, d),
+        "compulsory_bytes": traffic.compulsory_bytes(n, d),
         "kernels": kernels,
     }
     holds = not any(found["emulation_differs"] for found in kernels.values())
@@ -65,20 +65,20 @@ def run(given: argparse.Namespace) -> Answer:
 
 def _counted(name: str, n: int, d: int, causal: bool, emulate: bool) -> dict[str, Any]:
     """Evaluate the formulas of one method, and execute its kernels if asked to."""
-    traffic = counts.ELEMENTS[name](n, d, causal)
+    moved = traffic.ELEMENTS[name](n, d, causal)
     return {
-        "bytes": counts.total_bytes(traffic),
+        "bytes": traffic.total_bytes(moved),
         "traffic": {
             kernel: {
                 buffer: {
-                    access: {"elements": elements, "bytes": counts.BYTES_PER_FLOAT * elements}
+                    access: {"elements": elements, "bytes": traffic.BYTES_PER_FLOAT * elements}
                     for access, elements in accesses.items()
                 }
                 for buffer, accesses in buffers.items()
             }
-            for kernel, buffers in traffic.items()
+            for kernel, buffers in moved.items()
         },
-        "arithmetic": counts.ARITHMETIC[name](n, d, causal),
+        "arithmetic": traffic.ARITHMETIC[name](n, d, causal),
         "emulation_differs": _differences(name, n, d, causal) if emulate else None,
     }
 
@@ -88,21 +88,21 @@ def _differences(name: str, n: int, d: int, causal: bool) -> list[str]:
     from fusedfacts.emulator.methods import METHODS  # the compiler, which only this needs
 
     q, k, v = (rng.normal(SEED, stream, (n, d)) for stream in range(3))
-    launch = METHODS[name].emulate(Problem(n, d, causal), q, k, v)
-    executed = _flat(launch.traffic(), launch.arithmetic())
-    formula = _flat(counts.ELEMENTS[name](n, d, causal), counts.ARITHMETIC[name](n, d, causal))
+    executed = METHODS[name].emulate(Problem(n, d, causal), q, k, v)
+    emulated = _flat(executed.traffic(), executed.arithmetic())
+    formula = _flat(traffic.ELEMENTS[name](n, d, causal), traffic.ARITHMETIC[name](n, d, causal))
     return [
-        f"{what}: emulated {executed.get(what)}, formula {formula.get(what)}"
-        for what in sorted({*executed, *formula})
-        if executed.get(what) != formula.get(what)
+        f"{what}: emulated {emulated.get(what)}, formula {formula.get(what)}"
+        for what in sorted({*emulated, *formula})
+        if emulated.get(what) != formula.get(what)
     ]
 
 
-def _flat(traffic: Traffic, operations: dict[str, int]) -> dict[str, Any]:
+def _flat(moved: Traffic, operations: dict[str, int]) -> dict[str, Any]:
     """Put accesses by kernel and buffer, and operations by kind, into one table."""
     accesses = {
         f"{kernel} {buffer}": elements
-        for kernel, buffers in traffic.items()
+        for kernel, buffers in moved.items()
         for buffer, elements in buffers.items()
     }
     return {**accesses, **operations}
@@ -148,5 +148,5 @@ def _moved(found: dict[str, Any]) -> list[str]:
         return table
     return [
         *columns([(*row[:3], row[4]) for row in rows], numbers=[3]),
-        f"an element is {terminal.counted(counts.BYTES_PER_FLOAT, 'byte')}",
+        f"an element is {terminal.counted(traffic.BYTES_PER_FLOAT, 'byte')}",
     ]

@@ -19,7 +19,7 @@ from fusedfacts.device.agreement import MeasuredDevice, check_methods, require_s
 from fusedfacts.device.launch import dispatch_kernel
 from fusedfacts.device.memory import allocated, poisoned, words_of
 from fusedfacts.device.pipelines import Variant
-from fusedfacts.emulator.launch import softmax_rows
+from fusedfacts.emulator.execute import softmax_rows
 from fusedfacts.emulator.methods import FUSED, FUSED_FAST, METHODS, Method
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels

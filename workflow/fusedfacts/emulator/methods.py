@@ -14,7 +14,7 @@ from fusedfacts.attention import problem as tiles
 from fusedfacts.attention import traffic
 from fusedfacts.attention.arithmetic import SummationOrder, fused_order, unfused_order
 from fusedfacts.attention.problem import Problem, Rows
-from fusedfacts.emulator import launch
+from fusedfacts.emulator import execute
 from fusedfacts.numerics.exponential import Exponential, exp
 
 # q, k and v to the answer and the elements that were moved for it.
@@ -76,14 +76,14 @@ class Method:
         exponential: Exponential = exp,
         rescale: bool = True,
         keep_tables: bool = False,
-    ) -> launch.Launch:
-        """Run the emulated kernels; `launch.fused` and `launch.unfused` say what options do."""
+    ) -> execute.Execution:
+        """Run the emulated kernels; `execute.fused` and `execute.unfused` say what options do."""
         options: Any = {"causal": problem.causal, "scale": problem.scale}
         options["exponential"] = exponential
         if not self.online:
-            return launch.unfused(q, k, v, **options, keep_tables=keep_tables)
+            return execute.unfused(q, k, v, **options, keep_tables=keep_tables)
         key_rows = self.tile_rows(problem.d)
-        found = launch.fused(q, k, v, **options, key_rows=key_rows, rescale=rescale)
+        found = execute.fused(q, k, v, **options, key_rows=key_rows, rescale=rescale)
         return replace(found, counts={self.name: found.counts["fused"]})
 
 

@@ -20,7 +20,7 @@ Tile = NDArray[np.float32]
 
 
 class Workgroup(NamedTuple):
-    """What one workgroup of a launch works on.
+    """What one workgroup works on.
 
     Attributes
     ----------

@@ -14,14 +14,14 @@ from fusedfacts.emulator.methods import UNFUSED, Method
 from fusedfacts.numerics import rounding
 
 
-def ways(widths: Sequence[int]) -> dict[str, Method]:
+def methods(widths: Sequence[int]) -> dict[str, Method]:
     """Name what is compared: the unfused kernels, and the fused one at each width."""
     return {"plain": UNFUSED, **{f"tiled_{width}": Method("fused", width) for width in widths}}
 
 
 def head_attention(q: Rows, k: Rows, v: Rows, widths: Sequence[int], name: str) -> dict[str, Any]:
-    """Compare each way on one head, causal, and require that every bound says something."""
-    orders = [method.order(q.shape[1]) for method in ways(widths).values()]
+    """Compare each method on one head, causal, and require that every bound says something."""
+    orders = [method.order(q.shape[1]) for method in methods(widths).values()]
     bounded = attention_bounds(q, k, v, orders, causal=True)
     require_certified(bounded.certified, name)
     return compared(q, k, v, widths, bounded, name)
@@ -38,7 +38,7 @@ def compared(
     causal: bool = True,
     round_up: Callable[[float, str], float] = rounding.up,
 ) -> dict[str, Any]:
-    """Compare each way on one head with the exact answer; `bounded` has their bounds first.
+    """Compare each method on one head with the exact answer; `bounded` has their bounds first.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def compared(
         reference differ in a bit.
     """
     size, found = Problem.of(q, causal=causal), {}
-    for (label, method), bound in zip(ways(widths).items(), bounded.bounds, strict=False):
+    for (label, method), bound in zip(methods(widths).items(), bounded.bounds, strict=False):
         answer = method.emulate(size, q, k, v).output
         if method.key_rows:
             plain = tiled(q, k, v, key_rows=method.key_rows, causal=causal).output

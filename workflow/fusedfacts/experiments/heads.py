@@ -31,7 +31,7 @@ from fusedfacts.tensor_check import scores as computed_scores
 
 BLOCK_ROWS = 256  # of scores at a time, so that memory grows with n
 EXACT_UP_TO = 2.0**24  # a larger score is a whole number as float32 holds it
-WORK_PER_MINUTE = 1e9  # n^2 d of one way on one head, ten times slower than measured
+WORK_PER_MINUTE = 1e9  # n^2 d of one method on one head, ten times slower than measured
 ROW_LISTS = ("row_has_late_maximum", "row_is_wrong")  # thousands of them say no more than counts
 
 
@@ -109,7 +109,7 @@ def head_results(
         If an answer with a certified bound lies outside of it, or two computations disagree.
     """
     d = q.shape[1]
-    orders = [method.order(d) for method in attention.ways(widths).values()]
+    orders = [method.order(d) for method in attention.methods(widths).values()]
     orders.append(fused_order(d, control_key_rows))
     bounded = attention_bounds(q, k, v, orders, causal=causal)
     at_risk = overflow(q, k, causal)
@@ -163,8 +163,8 @@ def minutes(path: str, config: dict[str, Any]) -> int:
     """Refuse a wrong file before anything runs, and say how many minutes a right one may take."""
     key_rows = [config["control_key_rows"], *config["model_key_rows"]]
     with heads_file.opened(path, config["heads_sha256"], key_rows) as found:
-        ways = len(key_rows) + 3  # unfused, the kernel's own tile, and the broken one
-        return 5 + ceil(found.heads * ways * found.n**2 * found.d / WORK_PER_MINUTE)
+        methods = len(key_rows) + 3  # unfused, the kernel's own tile, and the broken one
+        return 5 + ceil(found.heads * methods * found.n**2 * found.d / WORK_PER_MINUTE)
 
 
 SECTION = Section(

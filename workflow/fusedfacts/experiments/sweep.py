@@ -1,4 +1,4 @@
-"""One size of the traffic sweep: both ways executed, counted, compared and checked."""
+"""One size of the traffic sweep: both methods executed, counted, compared and checked."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from fusedfacts.attention import problem
-from fusedfacts.attention import traffic as counts
+from fusedfacts.attention import problem, traffic
 from fusedfacts.attention.compare import published, require_certified, require_equal
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem
@@ -34,24 +33,24 @@ def size_results(n: int, d: int, seed: int) -> dict[str, Any]:
     figures_of: dict[str, Any] = {}
     for method, bound in zip(methods, bounded.bounds, strict=True):
         name = f"{method.name}, n {n}, d {d}"
-        launch = method.emulate(size, q, k, v)
-        traffic, arithmetic = launch.traffic(), launch.arithmetic()
+        executed = method.emulate(size, q, k, v)
+        moved, arithmetic = executed.traffic(), executed.arithmetic()
         what = "emulator against formula"
-        require_equal(traffic, method.traffic(size), f"{name}: elements moved, {what}")
+        require_equal(moved, method.traffic(size), f"{name}: elements moved, {what}")
         require_equal(arithmetic, method.arithmetic(size), f"{name}: operations, {what}")
         figures_of[method.name] = {
-            "bytes": counts.total_bytes(traffic),
-            "elements": traffic,
+            "bytes": traffic.total_bytes(moved),
+            "elements": moved,
             "operations": arithmetic,
-            **published(launch.output, bounded.exact, bound, name),
+            **published(executed.output, bounded.exact, bound, name),
         }
     return {
         "n": n,
         "d": d,
         "query_rows": problem.query_rows(d),
         "key_rows": problem.fused_key_rows(d),
-        "compulsory_bytes": counts.compulsory_bytes(n, d),
-        "table_bytes": counts.table_bytes(n),
+        "compulsory_bytes": traffic.compulsory_bytes(n, d),
+        "table_bytes": traffic.table_bytes(n),
         "ratio": decimals(Fraction(figures_of["unfused"]["bytes"], figures_of["fused"]["bytes"])),
         **figures_of,
     }

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.attention import problem
-from fusedfacts.attention import traffic as counts
+from fusedfacts.attention import problem, traffic
 from fusedfacts.attention.compare import require_equal
 from fusedfacts.attention.problem import Rows
 from fusedfacts.claims.claim import BYTES, OPERATIONS, Claim, Group, Section
-from fusedfacts.emulator import launch as run
+from fusedfacts.emulator import execute
 from fusedfacts.numerics.exponential import exp
 from fusedfacts.numerics.rounding import decimals
 
@@ -76,15 +75,15 @@ def compute() -> dict[str, Any]:
         If walk, emulator and closed formula disagree in any bit or count.
     """
     q, k, v = tensors()
-    fused, unfused = run.fused(q, k, v, key_rows=KEY_ROWS), run.unfused(q, k, v)
+    fused, unfused = execute.fused(q, k, v, key_rows=KEY_ROWS), execute.unfused(q, k, v)
     scale = problem.Problem(WORDS, HEAD_DIM).float32_scale
     steps = walk(q[0, 0] * scale * k[:, 0], v[:, 0], KEY_ROWS)
     answer = steps[-1]["output"] / steps[-1]["total"]
     for row in range(WORDS):
         require_equal(fused.output[row, 0], answer, "worked case: the emulator's answer")
-    for method, launch in (("fused", fused), ("unfused", unfused)):
-        formula = counts.ELEMENTS[method](WORDS, HEAD_DIM, False)
-        require_equal(launch.traffic(), formula, f"worked case: elements moved, {method}")
+    for method, executed in (("fused", fused), ("unfused", unfused)):
+        formula = traffic.ELEMENTS[method](WORDS, HEAD_DIM, False)
+        require_equal(executed.traffic(), formula, f"worked case: elements moved, {method}")
     moved = fused.traffic()["fused"]
     return {
         "n": WORDS,
@@ -99,8 +98,8 @@ def compute() -> dict[str, Any]:
         "elements": {name: moved[name][access] for name, access in BUFFERS.items()},
         "elements_in_all": sum(moved[name][access] for name, access in BUFFERS.items()),
         "table_elements": WORDS * WORDS,
-        "fused_bytes": counts.total_bytes(fused.traffic()),
-        "unfused_bytes": counts.total_bytes(unfused.traffic()),
+        "fused_bytes": traffic.total_bytes(fused.traffic()),
+        "unfused_bytes": traffic.total_bytes(unfused.traffic()),
         "operations": fused.arithmetic(),
     }
 

@@ -129,7 +129,7 @@ def draw(facts: dict[str, Any]) -> str:
     scale = (svg.WIDTH - LEFT - RIGHT) / max(unfused for unfused, _ in totals.values())
     about = (
         f"A head on {counted(n, 'word')}, to scale. Left of the dashed line stands what both"
-        " ways move; right of it the table, scores S and shares P, that only unfused moves."
+        " methods move; right of it the table, scores S and shares P, that only unfused moves."
     )
     parts, top = svg.heading(TITLE, about)
     slants = [svg.hatching(f"bars-{b}", SERIES[b], slant) for b, slant in SLANTS.items()]

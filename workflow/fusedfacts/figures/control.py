@@ -19,10 +19,10 @@ NAMES = (
 )
 
 
-def verdicts(head: dict[str, Any]) -> list[int]:
+def outcomes(head: dict[str, Any]) -> list[int]:
     """Judge each row: which of the three it is.
 
-    >>> verdicts({"row_is_wrong": [False, True], "row_has_late_maximum": [True, True]})
+    >>> outcomes({"row_is_wrong": [False, True], "row_has_late_maximum": [True, True]})
     [2, 1]
     """
     return [
@@ -31,11 +31,11 @@ def verdicts(head: dict[str, Any]) -> list[int]:
     ]
 
 
-def mark(x: float, y: float, verdict: int) -> str:
+def mark(x: float, y: float, outcome: int) -> str:
     """Draw a small ring, a filled square with a cross, a filled diamond."""
-    if verdict == RIGHT_ANSWER:
+    if outcome == RIGHT_ANSWER:
         return svg.ring(x, y, 3, "right o1")
-    if verdict == PASSING:
+    if outcome == PASSING:
         return svg.marker(x, y, 3, HALF)
     return f'<g class="wrong">{svg.crossed(x, y, HALF, HALF - 2.5)}</g>'
 
@@ -61,11 +61,11 @@ def draw(facts: dict[str, Any]) -> str:
         f" {counted(control['key_rows'], 'word')}."
     )
     parts, top = svg.heading(TITLE, about)
-    of_each = [verdicts(head) for head in heads]
-    for verdict, name in enumerate(NAMES):
-        y = top + 24 + verdict * 19
-        total = sum(head.count(verdict) for head in of_each)
-        parts.append(mark(24, y - 4, verdict))
+    of_each = [outcomes(head) for head in heads]
+    for outcome, name in enumerate(NAMES):
+        y = top + 24 + outcome * 19
+        total = sum(head.count(outcome) for head in of_each)
+        parts.append(mark(24, y - 4, outcome))
         parts.append(svg.label(40, y, f"{words.whole(total)} {name}", "ink tick"))
     top += 24 + len(NAMES) * 19 + 34
     column = (svg.WIDTH - LEFT - RIGHT) / len(heads)
@@ -76,7 +76,7 @@ def draw(facts: dict[str, Any]) -> str:
     for h, (head, found) in enumerate(zip(heads, of_each, strict=True)):
         x = LEFT + (h + 0.5) * column
         parts.append(svg.label(x, top - 10, f"head {h}", "ink tick", "middle"))
-        parts += [mark(x, top + (row + 0.5) * ROW, verdict) for row, verdict in enumerate(found)]
+        parts += [mark(x, top + (row + 0.5) * ROW, outcome) for row, outcome in enumerate(found)]
         parts.append(svg.label(x, bottom + 20, f"{head['rows_wrong']}", "ink strong", "middle"))
         parts.append(svg.label(x, bottom + 36, f"of {head['rows']}", "faint tick", "middle"))
     parts.append(svg.label(LEFT - 12, bottom + 20, "wrong", "ink tick", "end"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.attention import traffic as counts
+from fusedfacts.attention import traffic
 from fusedfacts.figures import svg, words
 from fusedfacts.figures.chart import Axis, Panel, between, lengths, spanning
 from fusedfacts.terminal import counted
@@ -15,9 +15,9 @@ PANEL, ROW = 205, 290  # pixels of a panel, and from one to the next
 STEPS = 160  # lengths at which the formula is drawn; a step of the fused line is a query tile
 METHODS = ("unfused", "fused")
 FORMULAS = {  # series 0, 1 and 2
-    "unfused": lambda n, d: counts.total_bytes(counts.unfused(n, d)),
-    "fused": lambda n, d: counts.total_bytes(counts.fused(n, d)),
-    "compulsory": counts.compulsory_bytes,
+    "unfused": lambda n, d: traffic.total_bytes(traffic.unfused(n, d)),
+    "fused": lambda n, d: traffic.total_bytes(traffic.fused(n, d)),
+    "compulsory": traffic.compulsory_bytes,
 }
 OCTAVES = 8  # bytes have ticks at powers of eight: three octaves apart
 
@@ -49,11 +49,11 @@ def _panel(sizes: list[dict[str, Any]], top: float, x: Axis, y: Axis) -> list[st
 def draw(facts: dict[str, Any]) -> str:
     """Draw the bytes of both methods over n, a panel for each head dimension."""
     panels = by_dimension(facts)
-    traffic = facts["traffic"]
-    x = lengths([size["n"] for size in traffic], words.whole)
+    sizes = facts["traffic"]
+    x = lengths([size["n"] for size in sizes], words.whole)
     # All panels share their axes, so that a height means the same everywhere.
-    least = min(size["compulsory_bytes"] for size in traffic)
-    moved = [size[method]["bytes"] for size in traffic for method in METHODS]
+    least = min(size["compulsory_bytes"] for size in sizes)
+    moved = [size[method]["bytes"] for size in sizes for method in METHODS]
     y = spanning([least, *moved], OCTAVES, words.amount)
     about = (
         "Lines are the closed formulas, marks the emulator's own count of every load and store."

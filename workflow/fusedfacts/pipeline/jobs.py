@@ -16,7 +16,9 @@ PART_PAIRS_TIMES_D = 4096 * 4096 * 128
 # NumPy, the compiler. The small jobs take no more than this.
 BASE_MB = 600
 BYTES_PER_ROW = 2_000 * 4  # tables of one query tile and one block of the reference, for each n
-WORK_PER_MINUTE = 2e9  # n^2 d, both ways with reference and bound; ten times slower than measured
+WORK_PER_MINUTE = (
+    2e9  # n^2 d, both methods with reference and bound; ten times slower than measured
+)
 
 
 def work(n: int, d: int) -> int:

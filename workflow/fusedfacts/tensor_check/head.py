@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts import terminal
-from fusedfacts.attention import traffic as counts
+from fusedfacts.attention import traffic
 from fusedfacts.attention.arithmetic import Arithmetic
 from fusedfacts.attention.compare import compare, require_equal
 from fusedfacts.attention.error_bound import attention_bounds
@@ -58,8 +58,8 @@ def check(
     # Overflow is looked for afterwards, by place; NumPy would only warn that there is some.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         begin("the answer")
-        ours, traffic = compute(q, k, v)
-        require_equal(traffic, method.traffic(problem), f"{method.name}: elements moved")
+        ours, moved = compute(q, k, v)
+        require_equal(moved, method.traffic(problem), f"{method.name}: elements moved")
         begin("the exact answer and its bound")
         mask_and_scale: Any = {"causal": problem.causal, "scale": problem.scale}
         order = method.order(problem.d)
@@ -78,7 +78,7 @@ def check(
     figures = {
         "verdict": verdict if compared.passed else "does not hold",
         "certified": bounded.certified[0],
-        "bytes": counts.total_bytes(traffic),
+        "bytes": traffic.total_bytes(moved),
         "elements": int(compared.wrong.size),
         "largest_error": _up(compared.largest_error),
         "bound_there": _up(compared.bound_there),

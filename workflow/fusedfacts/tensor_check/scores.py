@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.attention.problem import Problem, Rows, Scores
-from fusedfacts.emulator.launch import score_blocks
+from fusedfacts.emulator.execute import score_blocks
 from fusedfacts.numerics import fp16
 
 Mask = NDArray[np.bool_]

@@ -1,4 +1,4 @@
-"""Launch the emulated kernels over all workgroups and collect answer, traffic and arithmetic."""
+"""Execution the emulated kernels over all workgroups and collect answer, traffic and arithmetic."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNFUSED = ("scores", "softmax", "mix")
 
 
 @dataclass
-class Launch:
+class Execution:
     """What a method did: its answer, and what each kernel asked for.
 
     Attributes
@@ -75,7 +75,7 @@ def fused(
     key_rows: int | None = None,
     rescale: bool = True,
     exponential: Exponential = exp,
-) -> Launch:
+) -> Execution:
     """Compute attention by the fused kernel.
 
     Parameters
@@ -93,8 +93,8 @@ def fused(
     Examples
     --------
     >>> x = np.ones((3, 16), dtype=np.float32)
-    >>> launch = fused(x, x, x)
-    >>> launch.traffic()["fused"]["k"]
+    >>> executed = fused(x, x, x)
+    >>> executed.traffic()["fused"]["k"]
     {'loads': 48, 'stores': 0}
     """
     problem = Problem.of(q, causal=causal, scale=scale)
@@ -102,8 +102,8 @@ def fused(
     bc = key_rows or tiles.fused_key_rows(d)
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
-    launch = Launch(output.reshape(n, d), {"fused": no_counts()})
-    counts, operations = launch.counts["fused"], launch.operations
+    executed = Execution(output.reshape(n, d), {"fused": no_counts()})
+    counts, operations = executed.counts["fused"], executed.operations
     for first, last in _query_tiles(problem):
         group = Workgroup(n, d, bc, causal, first, last)
         end = last if causal else n
@@ -114,7 +114,7 @@ def fused(
         fused_kernel.arguments(q_memory, k_memory, *shared, problem.float32_scale, weights, factors)
         weights, factors = exponential(weights), exponential(factors)
         fused_kernel.combine(v_memory, output, *shared, rescale, weights, factors)
-    return launch
+    return executed
 
 
 def unfused(
@@ -126,7 +126,7 @@ def unfused(
     scale: float | None = None,
     exponential: Exponential = exp,
     keep_tables: bool = False,
-) -> Launch:
+) -> Execution:
     """Compute attention by three kernels, the table going through global memory four times.
 
     Parameters and result are those of `fused`. The table never exists whole unless it is asked
@@ -137,8 +137,8 @@ def unfused(
     n, d = q.shape
     q_memory, k_memory, v_memory = _flat(q, k, v)
     output = np.full(n * d, np.nan, dtype=np.float32)
-    launch = Launch(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
-    counts, ops = launch.counts, launch.operations
+    executed = Execution(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
+    counts, ops = executed.counts, executed.operations
     rows_of: dict[str, list[Floats]] = {"s": [], "p": []}
     for first, last in _query_tiles(problem):
         s_memory = np.full((last - first) * n, np.nan, dtype=np.float32)
@@ -156,8 +156,10 @@ def unfused(
             rows_of["s"].append(s_memory)
             rows_of["p"].append(p_memory)
     if keep_tables:
-        launch.tables = {name: np.concatenate(rows).reshape(n, n) for name, rows in rows_of.items()}
-    return launch
+        executed.tables = {
+            name: np.concatenate(rows).reshape(n, n) for name, rows in rows_of.items()
+        }
+    return executed
 
 
 def score_blocks(
