@@ -12,7 +12,7 @@ unexport PIP_CONSTRAINT PIP_PREFIX PIP_ROOT PIP_TARGET PIP_USER PYTHONHOME
 
 DOCUMENTS := README.md model/README.md kernels/README.md $(wildcard docs/*.md)
 
-.PHONY: facts test test-slow audit report lab spans shots bench lint
+.PHONY: facts test test-slow audit report lab docs spans shots bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
 	@snakemake --cores $(CORES) --quiet rules host || { code=$$?; \
@@ -42,6 +42,11 @@ shots: .venv/ready  ## every picture, scene of the film and state of the lab as 
 lab: .venv/ready  ## the lesson's page on this machine, at http://localhost:8000
 	python -m http.server --bind 127.0.0.1 --directory $(PUBLISHED) 8000
 
+SITE := results/docs
+docs: .venv/docs  ## the documents and the library's docstrings as a site, in which no link is broken
+	@sphinx-build --quiet --fail-on-warning --fresh-env -d results/.docs -c docs . $(SITE)
+	@echo $(SITE)/index.html
+
 bench: .venv/ready  ## measured figures, as ratios within one run
 	python tests/benchmarks/bench.py
 
@@ -68,6 +73,8 @@ ifneq ($(shell [ -L .venv ] && echo linked),)
 .venv/ready:
 	@[ -e $@ ] || { echo "error: .venv: found a link to $$(readlink .venv) with nothing set up there, expected an environment; run: rm .venv" >&2; exit 2; }
 	@echo ".venv is a link to $$(readlink .venv) and is used as it is; for this clone's own run: rm .venv"
+.venv/docs: .venv/ready
+	@$(BIN)/python -c 'import myst_parser' 2>/dev/null || { echo "error: .venv: found a link to an environment without Sphinx, expected one with it; run: rm .venv" >&2; exit 2; }
 else
 .venv/ready: requirements.txt $(MOVED)
 	@case "$$(pwd -P)" in *[[:space:]\'\"\$$\`\&\;\(\)]*) \
@@ -84,4 +91,10 @@ else
 	@pwd -P > $@
 	@[ ! requirements.txt -nt $@ ] || touch -r requirements.txt $@  # a date in the future
 	@echo "setting up .venv: done"
+
+# Beside the others, which it leaves as they are: both files name the same versions of what they share.
+.venv/docs: requirements-docs.txt | .venv/ready
+	@echo "setting up .venv: the packages of make docs"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-docs.txt
+	@touch $@
 endif
