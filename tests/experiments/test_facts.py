@@ -12,13 +12,12 @@ from fusedfacts.errors import ClaimError
 from fusedfacts.experiments import attention, control, mutants, sweep
 from fusedfacts.experiments import facts as assemble
 from support.common import PUBLISHED, tensors
-from support.formulas import evaluate
+from support.formulas import closed, evaluate
 
 FORBIDDEN = re.compile(r"/(home|root|tmp|work|usr)/|localhost|\bNaN\b|Infinity|\d{4}-\d\d-\d\dT")
 
 
 SIZE = re.compile(r"(?:\.n(\d+))?(?:\.d(\d+))?$")
-CLOSED = re.compile(r"[0-9nd \^()+*/-]|ceil|br|bc")
 ROUNDED = {"MiB", "1"}  # values with a declared rounding to four decimals
 LARGEST_ROUNDING = Fraction(1, 20_000)
 
@@ -156,10 +155,6 @@ def test_claims_about_a_large_size_are_exact_to_the_unit(facts, n):
     shown = found[f"traffic.unfused.n{n}.d{d}"]["value"]
     assert shown == 4 * d * (2 * n + 2 * n * (n // 16)) + 16 * n**2
     assert found[f"operations.unfused.multiplications.n{n}.d{d}"]["value"] == n * d + 2 * n * n * d
-
-
-def closed(claim):
-    return not CLOSED.sub("", claim.formula).strip()
 
 
 def test_every_closed_formula_gives_its_claim_s_value(made, facts):

@@ -8,6 +8,12 @@ import re
 TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([A-Za-z]+)|(\^|[-+*/()<>=]))")
 FUNCTIONS = {"ceil": math.ceil, "floor": math.floor, "log": math.log2, "min": min}
 WORDS = {"if", "else", "mod"}
+CLOSED = re.compile(r"[0-9nd \^()+*/-]|ceil|br|bc")
+
+
+def closed(claim):
+    """Whether a claim's formula follows from sizes alone, so that it can be evaluated."""
+    return not CLOSED.sub("", claim.formula).strip()
 
 
 def python(formula):

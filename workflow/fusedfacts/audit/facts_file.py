@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from fusedfacts.attention import problem, traffic
+from fusedfacts.audit import heads
 from fusedfacts.audit.leaves import objects
 from fusedfacts.audit.rules import FACTS, Tally, check
 from fusedfacts.audit.subject import Subject
@@ -88,7 +89,10 @@ def check_settings(subject: Subject, tally: Tally) -> None:
         f" {'one' if wants else 'none'} as the config says; give the config that the facts were"
         " built with by --configfile",
     )
-    given = {"heads": facts["heads"]["file"]} if has and wants else {}
+    given = {}
+    if has and wants:
+        given = {"heads": facts["heads"]["file"]}
+        heads.check_given(subject, tally)
     for part, entry in {**facts["inputs"], **given}.items():
         expected = {"path": settings.shown_path(config[part]), "sha256": config[f"{part}_sha256"]}
         tally.require_entries(entry, expected, f"inputs.{part}.")

@@ -11,6 +11,7 @@ from fusedfacts.documents import canonical_json, files, schema
 from fusedfacts.errors import FactsError
 from fusedfacts.figures import gallery
 from fusedfacts.lesson.assets import copies, kernel_files
+from fusedfacts.pipeline import config as settings
 from fusedfacts.publishing import manifest as manifests
 
 FILM = ("film.json", "captions.vtt", "transcript.md", "index.html")
@@ -18,7 +19,9 @@ FILM = ("film.json", "captions.vtt", "transcript.md", "index.html")
 
 def _copies(subject: Subject) -> dict[str, bytes]:
     """Read the files that are published as they stand in the tree."""
-    found = copies(subject.root, [str(path) for path in subject.model.values()])
+    # Heads of one's own are judged and not published: they may be as large as a layer is.
+    model = [str(subject.model[subject.config[part]]) for part in settings.MODEL_PARTS]
+    found = copies(subject.root, model)
     return {name: files.read_bytes(path, RESTORE) for name, path in found.items()}
 
 

@@ -15,7 +15,9 @@ from fusedfacts.publishing import manifest as manifests
 
 # No file of the repository may take more than 5 MB; beyond ten times that nothing is read.
 LARGEST_FILE = 50_000_000
-RESTORE = "restore it with `git checkout media`, or publish again with `make facts`"
+RESTORE = (
+    "restore it with `git checkout media`, or publish again with `make facts`, or your own config"
+)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from fusedfacts.audit import heads
 from fusedfacts.audit.leaves import leaves, objects
 from fusedfacts.audit.rules import FACTS, Tally, check
 from fusedfacts.audit.subject import Subject
@@ -67,23 +68,6 @@ def check_control(facts: dict[str, Any], tally: Tally) -> None:
         )
 
 
-def check_heads(facts: dict[str, Any], tally: Tally) -> None:
-    """Require of one's own heads what makes a control caught, and what makes it unable to show."""
-    for h, head in enumerate(facts["heads"]["heads"] if "heads" in facts else []):
-        found = head["control"]
-        tally.require_equal(found is not None, head["certified"], f"heads.heads[{h}]: certified")
-        if found:
-            expected = {
-                "rows": facts["heads"]["n"],
-                "caught": found["rows_wrong"] > 0,
-                "cannot_show": found["rows_maximum_in_first_tile"] == found["rows"],
-                "rows_late_maximum_but_passing": found["rows"]
-                - found["rows_maximum_in_first_tile"]
-                - found["rows_wrong"],
-            }
-            tally.require_entries(found, expected, f"heads.heads[{h}].control.")
-
-
 def check_mutants(facts: dict[str, Any], tally: Tally) -> None:
     """Require each fault to be seen where figures say so and it must be, not where it cannot."""
     matrix, mutants = facts["mutants"]["matrix"], facts["mutants"]["mutants"]
@@ -134,7 +118,7 @@ VERDICTS = (
     check_bounds,
     check_declared_rounding,
     check_control,
-    check_heads,
+    heads.check_figures,
     check_mutants,
     check_overflow,
 )

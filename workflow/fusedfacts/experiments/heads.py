@@ -35,6 +35,17 @@ WORK_PER_MINUTE = 1e9  # n^2 d of one method on one head, ten times slower than 
 ROW_LISTS = ("row_has_late_maximum", "row_is_wrong")  # thousands of them say no more than counts
 
 
+def rises_by_record_law(n: int, causal: bool) -> float:
+    """Expect the rises of n rows in random order; a row's first score is a record but no rise.
+
+    >>> rises_by_record_law(2, False), rises_by_record_law(2, True)
+    (1.0, 0.5)
+    """
+    # Causal rows have 1 to n scores, and H_1 + ... + H_n = (n + 1) H_n - n.
+    records = (n + 1) * harmonic(n) - n if causal else n * harmonic(n)
+    return decimals(records - n, LAW_DECIMALS)
+
+
 def one_pass(q: Rows, k: Rows, causal: bool, name: str) -> dict[str, Any]:
     """Run the one pass over every row of scores, which must be finite, and count the rises."""
     n, d = q.shape
@@ -55,13 +66,11 @@ def one_pass(q: Rows, k: Rows, causal: bool, name: str) -> dict[str, Any]:
         worst.bound_there,
         max(block.largest_ratio for block in seen),
     )
-    # The first score of a row is a record but no rise; H_1 + ... + H_n = (n + 1) H_n - n.
-    law = (n + 1) * harmonic(n) - 2 * n if causal else n * (harmonic(n) - 1)
     return {
         **figures(whole, name, round_up=up_past),
         "rows": n,
         "rises": rises,
-        "rises_by_record_law": decimals(law, LAW_DECIMALS),
+        "rises_by_record_law": rises_by_record_law(n, causal),
     }
 
 
@@ -137,7 +146,7 @@ def compute(
 ) -> dict[str, Any]:
     """Compute the section, one head of the file at a time."""
     path = settings.model_file(heads, repository.ROOT)
-    with heads_file.opened(path, heads_sha256, [control_key_rows, *model_key_rows]) as found:
+    with heads_file.opened(path, heads_sha256) as found:
         widths = sorted({*model_key_rows, fused_key_rows(found.d)})
         return {
             "file": {"path": settings.shown_path(heads), "sha256": heads_sha256},
@@ -161,9 +170,9 @@ def compute(
 
 def minutes(path: str, config: dict[str, Any]) -> int:
     """Refuse a wrong file before anything runs, and say how many minutes a right one may take."""
-    key_rows = [config["control_key_rows"], *config["model_key_rows"]]
-    with heads_file.opened(path, config["heads_sha256"], key_rows) as found:
-        methods = len(key_rows) + 3  # unfused, the kernel's own tile, and the broken one
+    with heads_file.opened(path, config["heads_sha256"]) as found:
+        # Unfused, the kernel's own tile, and the control, right and broken.
+        methods = len(config["model_key_rows"]) + 4
         return 5 + ceil(found.heads * methods * found.n**2 * found.d / WORK_PER_MINUTE)
 
 

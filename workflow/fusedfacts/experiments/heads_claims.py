@@ -69,7 +69,7 @@ certified | The bounds of own head $h are certified: {}. | verdict
     | theta of every row is small
 """
 BROKEN = """
-rows | With the total not rescaled, {} answers of own head $h were checked. | rows | #{rows}
+rows | With the total not rescaled, {} answers of own head $h were checked. | rows | n
 rows_wrong | With the total not rescaled, {} answers of own head $h are wrong. | rows
     | #{rows with an element |x^ - x| > bound}
 elements_wrong | With the total not rescaled, {} elements of own head $h are wrong. | elements
@@ -89,7 +89,7 @@ worst_ratio | With the total not rescaled, the worst error on own head $h is at 
     bound. | 1 | max (|x^ - x| / bound)
 """
 LOST = """
-scores | Own head $h has {} scores. | scores | #{scores}
+scores | Own head $h has {} scores. | scores | $scores
 largest_score | The largest score of own head $h is about {}. | 1 | max score
 infinite_terms | Of the scores of own head $h, {} would give infinity in fp16 without subtracting
     the maximum. | scores | #{scores >= ln((2 - 2^-11) 2^15)}
@@ -100,11 +100,12 @@ rows_overflowing_in_total_only | {} rows of own head $h have finite fp16 terms a
 overflowing_float32 | {} scores of own head $h are infinite in float32 already. | scores
     | #{scores that are not finite}
 """
+SCORES = {True: "n (n + 1) / 2", False: "n^2"}  # causal or not
 
 
-def head_claims(h: int, head: dict[str, Any]) -> list[Claim]:
+def head_claims(h: int, head: dict[str, Any], causal: bool) -> list[Claim]:
     """Claim what one head gave, and nothing of what it could not."""
-    at, words = f"heads.head{h}", {"h": h}
+    at, words = f"heads.head{h}", {"h": h, "scores": SCORES[causal]}
     found = ATTENTION.table(f"{at}.{{}}", SURE, head, words)
     found += OVERFLOW.table(f"{at}.overflow.{{}}", LOST, head["overflow"], words)
     if head["online"] is not None:
@@ -130,4 +131,6 @@ def claims(section: dict[str, Any]) -> list[Claim]:
     found += ATTENTION.table("heads.{}", TOTALS, certified)
     counts = {key: sum(one[key] for one in controls) for key in ("caught", "cannot_show")}
     found += CONTROL.table("heads.{}", CAUGHT, counts)
-    return found + [claim for h, head in enumerate(heads) for claim in head_claims(h, head)]
+    for h, head in enumerate(heads):
+        found += head_claims(h, head, section["causal"])
+    return found

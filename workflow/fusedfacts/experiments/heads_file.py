@@ -1,18 +1,26 @@
-"""The file of one's own heads, opened only if it is what the config says and what is judged."""
+"""The file of one's own heads, opened only if it is what the config says and what a run judges.
+
+A run takes less than `fusedfacts check`, which has options: no answer, no scale, fewer heads and
+shorter ones. So it says itself what it expects, and leaves to `tensor_check` only what both take.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
+from fusedfacts import errors
+from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.errors import FactsError
-from fusedfacts.tensor_check import tensors
-from fusedfacts.tensor_check.header import ANSWER, INPUTS
+from fusedfacts.tensor_check import safetensors_file
+from fusedfacts.tensor_check.header import INPUTS, SHOWN_MOST, TYPES
+from fusedfacts.tensor_check.safetensors_file import Entry
 from fusedfacts.tensor_check.tensors import Tensors
+from fusedfacts.terminal import listed
 
 # The plain reference walks a head's keys one by one in NumPy: minutes a head at this length.
 N_MOST = 4096
@@ -22,39 +30,51 @@ FLOAT32_MOST = float(np.finfo(np.float32).max)
 
 
 @contextmanager
-def opened(path: str, sha256: str, key_rows: Sequence[int]) -> Iterator[Tensors]:
-    """Open the file, or refuse it in one sentence; `key_rows` are the config's key tiles.
+def opened(path: str, sha256: str) -> Iterator[Tensors]:
+    """Open the file, or refuse it in one sentence.
 
     Raises
     ------
     FactsError
-        If names, types or shapes are not judged, a tile is wider than the heads are long, the
-        hash is another, or a number is not finite or so large that a sum of values overflows.
+        If names, types or shapes are not judged, the hash is another, or a number is not finite or
+        so large that a sum of values overflows.
     """
-    with tensors.opened(Path(path)) as found:
-        _check_sizes(found, key_rows)
+    with safetensors_file.opened(Path(path)) as source:
+        _check_entries(source.entries, source.name)
+        found = Tensors(source)
         _check_hash(Path(path), sha256)
         found.check_finite()
         _check_values(found)
         yield found
 
 
-def _check_sizes(found: Tensors, key_rows: Sequence[int]) -> None:
-    if ANSWER in found.stored:
+def _check_entries(entries: Mapping[str, Entry], file: str) -> None:
+    """Refuse names, types and sizes that a run does not take; shapes are told by `Tensors`."""
+    if entries.keys() != set(INPUTS):
+        names = [f"'{errors.printable(name, SHOWN_MOST)}'" for name in sorted(entries)]
+        found = listed(names) if names else "no tensor"
         raise FactsError(
-            f"{found.file}: found an answer o, expected q, k and v alone; save it without, and have"
-            " it judged by `fusedfacts check`"
+            f"{file}: found {found}, expected 'q', 'k' and 'v' and nothing else; save those of one"
+            f" layer under these names: {FORMAT}"
         )
-    for what, most, size in (("heads", HEADS_MOST, found.heads), ("n", N_MOST, found.n)):
-        if size > most:
+    for name in INPUTS:
+        if entries[name].dtype not in TYPES:
             raise FactsError(
-                f"{found.file}: {what} found {size}, expected at most {most}; save fewer: {FORMAT}"
+                f"{file}: {name} found as {entries[name].dtype}, expected {', '.join(TYPES)}; save"
+                f" np.ascontiguousarray({name}, dtype=np.float32): {FORMAT}"
             )
-    widest = max(key_rows)
-    if widest > found.n:
+    shape = entries["q"].shape
+    if len(shape) not in (2, 3):
+        return
+    heads = shape[0] if len(shape) == 3 else 1
+    for what, size, most in (("heads", heads, HEADS_MOST), ("n", shape[-2], N_MOST)):
+        if not 1 <= size <= most:
+            raise FactsError(f"{file}: {what} found {size}, expected 1 to {most}: {FORMAT}")
+    if shape[-1] not in HEAD_DIMS:
         raise FactsError(
-            f"{found.file}: n found {found.n}, expected at least {widest}, the widest key tile of"
-            " control_key_rows and model_key_rows; choose narrower ones in the config"
+            f"{file}: d found {shape[-1]}, expected one of {', '.join(map(str, HEAD_DIMS))}, which"
+            " the kernels serve; have a smaller one judged by `fusedfacts check`, padded with zeros"
+            " and with a scale"
         )
 
 
