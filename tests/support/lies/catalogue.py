@@ -52,6 +52,24 @@ source_hash: a source's hash in the facts
     inputs.weights.sha256 settings reversed sha256
 """
 
+# Likewise, of facts in which heads of one's own stand, the second of which cannot show the control.
+OWN_HEADS = """\
+own_caught: an own head said to catch what it cannot show
+    heads.heads.1.control.caught verdicts true heads[1].control.caught
+own_cannot_show: an own head said to be unable to show what it shows
+    heads.heads.0.control.cannot_show verdicts true heads[0].control.cannot_show
+own_wrong: an own head's wrong answers, one more
+    heads.heads.0.control.rows_wrong verdicts +1 late_maximum_but_passing
+own_scores: an own head's count of scores, one more
+    heads.heads.0.overflow.scores verdicts +1 overflow.scores
+own_head_gone: an own head left out
+    heads.heads settings shorter number of heads
+own_causal: own heads said to see every key
+    heads.causal settings false heads.causal
+own_error: an own head's error, a digit
+    heads.heads.0.attention.plain.largest_error bounded digit error
+"""
+
 # What is changed, and what a careful liar then makes again.
 REMAKES = {
     "facts": ("claims", "words", "hashes"),  # a document may quote a claim that is gone
@@ -175,13 +193,13 @@ def rows(table):
         yield *head.split(": ", 1), row.strip()
 
 
-def of_values():
+def of_values(table, **of):
     """Lies about one value each; claims and words follow it."""
-    for key, what, row in rows(VALUES):
-        path, seen, change, named = row.split()
+    for key, what, row in rows(table):
+        path, seen, change, named = row.split(maxsplit=3)
         # Where only a fresh build sees a careful liar, the claims give a careless one away.
         checks = ("claims", "", seen) if seen in ("exact", "bounded") else (seen,)
-        yield key, Lie(what, planting.value(path, change), named, *checks)
+        yield key, Lie(what, planting.value(path, change), named, *checks, **of)
 
 
 def of_files():
@@ -204,4 +222,4 @@ def of_files():
         )
 
 
-LIES = dict([*of_values(), *of_files()])
+LIES = dict([*of_values(VALUES), *of_values(OWN_HEADS, of_heads=True), *of_files()])

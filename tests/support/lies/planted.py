@@ -14,6 +14,7 @@ from fusedfacts.audit import rendered
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.errors import FactsError
 from fusedfacts.experiments import facts as assemble
+from fusedfacts.experiments import heads
 from fusedfacts.kernels import manifest as kernels
 from fusedfacts.lesson import assets
 from fusedfacts.pipeline import config as settings
@@ -21,12 +22,26 @@ from fusedfacts.prose import forms, spans
 from fusedfacts.publishing import crate as crates
 from fusedfacts.publishing import manifest as publish
 
-from support import audits
-from support.common import ROOT
-from support.lies.planting import FACTS
+from support import audits, own_heads
+from support.common import PUBLISHED, ROOT
+from support.lies.planting import FACTS, Lie
+from support.workflow_runs import copy_of_repository
 
 # What a fresh build alone can tell; the other checks of a full audit are those of the quick one.
 FRESH = ("packages: ", "build: ", "exact: ", "bounded: ", "rebuilt: ")
+
+
+def copy_with_heads(folder):
+    """Copy the repository, its facts told of heads of one's own, too, and all that follows."""
+    copy = copy_of_repository(folder)
+    config = settings.read(copy) | own_heads.given(copy)
+    (copy / "config.yaml").write_text(yaml.safe_dump(config))
+    document = canonical_json.read(copy / FACTS)
+    chosen = {key: config[key] for key in heads.SECTION.settings}
+    document["heads"] = heads.compute(**{**chosen, "heads": str(copy / own_heads.NAME)})
+    files.write_bytes(copy / FACTS, canonical_json.dumps(document).encode())
+    mend(Lie("nothing", lambda _: None, "", "claims", of_source=True), copy)
+    return copy
 
 
 def _digest(path):
@@ -89,7 +104,7 @@ def _mend_hashes(folder, root, config):
     names = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
     names -= {publish.MANIFEST, publish.SUMS}
     names = {name for name in names if publish.NAME.fullmatch(name)}  # no manifest lists others
-    model = {config[part]: str(root / config[part]) for part in settings.MODEL_PARTS}
+    model = {config[part]: str(root / config[part]) for part in settings.input_parts(config)}
     old = canonical_json.read(folder / publish.MANIFEST)
     try:
         sources = publish.inputs(root, model)
@@ -141,7 +156,7 @@ class Seen:
         return bool(self.careless), bool(self.careful), bool(self.full)
 
 
-def seen(lie, copy, small):
+def seen(lie, copy, small, computed=PUBLISHED):
     """Plant a lie and let the audits look.
 
     Parameters
@@ -149,6 +164,8 @@ def seen(lie, copy, small):
     lie : Lie
     copy : Path
         A copy of the repository, spoiled by this.
+    computed : Path
+        What a fresh build of that copy would give.
     small : Path
         One with a small sweep, published and left as it was; for fresh builds of a false source.
     """
@@ -163,7 +180,7 @@ def seen(lie, copy, small):
     mend(lie, copy)
     careful = quick()
     if not lie.of_source:
-        return Seen(careless, careful, careful + audits.against(folder))
+        return Seen(careless, careful, careful + audits.against(folder, computed))
     return Seen(careless, careful, careful or rebuilt(lie, small))
 
 

@@ -40,6 +40,8 @@ class Lie:
         build, that differs.
     of_source : bool
         Whether the repository itself is changed, and not only what is published.
+    of_heads : bool
+        Whether it is told of heads of one's own, which what is shipped has not.
     remakes : tuple of str
         What a careful liar makes again from the false facts.
     becomes_true : str
@@ -53,6 +55,7 @@ class Lie:
     careful: str | None = None
     full: str = ""
     of_source: bool = False
+    of_heads: bool = False
     remakes: tuple[str, ...] = EVERYTHING
     becomes_true: str = ""
 
@@ -98,6 +101,8 @@ VALUES = {
     "+1/4": lambda old: old + 0.25,
     "x100": lambda old: float(f"{old * 100:.3g}"),
     "true": lambda _: True,
+    "false": lambda _: False,
+    "shorter": lambda old: old[:-1],
     "reversed": lambda old: old[::-1],
     "digit": digit,
     "uncaught": uncaught,
