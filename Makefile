@@ -50,9 +50,28 @@ docs: .venv/docs  ## the documents and the library's docstrings as a site, in wh
 bench: .venv/ready  ## measured figures, as ratios within one run
 	python tests/benchmarks/bench.py
 
+# One target a tool; .pre-commit-config.yaml runs the same ones.
+LINTERS := lint-ruff lint-format lint-types lint-page lint-kernels lint-snakefiles lint-workflow lint-numbers
+.PHONY: $(LINTERS)
+lint: $(LINTERS)  ## formatters, linters, types, the kernels' gate, the workflow's own linter, quoted numbers
+$(LINTERS): .venv/ready
+lint-ruff:
+	ruff check .
+lint-format:
+	ruff format --check .
+lint-types:
+	mypy
 # deno has the TypeScript compiler, which checks the page's scripts by their JSDoc types (deno.json).
-lint: .venv/ready  ## formatters, linters, types, the kernels' gate, the workflow's own linter
-	ruff check . && ruff format --check . && mypy && deno lint && deno check workflow/page/js && python -m fusedfacts.kernels.lint && snakefmt --check Snakefile workflow/Snakefile workflow/rules && snakemake --lint
+lint-page:
+	deno lint && deno check workflow/page/js
+lint-kernels:
+	python -m fusedfacts.kernels.lint
+lint-snakefiles:
+	snakefmt --check Snakefile workflow/Snakefile workflow/rules
+lint-workflow:
+	snakemake --lint
+lint-numbers:
+	python -m fusedfacts.prose.spans $(PUBLISHED)/facts.json $(DOCUMENTS)
 
 # Its scripts know the path of .venv, so one that was moved or copied with its clone breaks or runs
 # the other clone's library. The stamp records the folder; an older, empty one says nothing.

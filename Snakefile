@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.settings.types import DeploymentMethod
 from snakemake.utils import min_version
 
 min_version("9.27.1")
@@ -28,9 +29,12 @@ os.environ.update(PYTHONPATH=os.pathsep.join(paths))
 configfile: str(ROOT / "config.yaml")
 
 
-# The system that CI runs on, bare: packages come from .venv, never from here. Snakemake's linter
-# wants each rule's software named; unused unless `--software-deployment-method apptainer` asks.
-container: "docker://debian:13"
+# Packages come from .venv, and no image holds them: where containers are asked for, say by a workflow
+# that imports this one, these rules name none. Snakemake's linter wants each rule's software named,
+# so elsewhere, where nothing uses it, stands the system that CI runs on.
+if DeploymentMethod.APPTAINER not in workflow.deployment_settings.deployment_method:
+
+    container: "docker://debian:13"
 
 
 include: "workflow/rules/common.smk"

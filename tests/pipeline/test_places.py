@@ -1,5 +1,6 @@
 """The places where others look: the workflows' catalog, an import by address, a release."""
 
+import os
 import re
 import subprocess
 import sys
@@ -12,9 +13,10 @@ import yaml
 ROOT = Path(__file__).parents[2]
 
 
-def snakemake(folder, *words):
+def snakemake(folder, *words, **environment):
     command = [sys.executable, "-m", "snakemake", "--cores", "1", "-n", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    env = {**os.environ, **environment}
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
 
 
 @pytest.mark.workflow
@@ -43,10 +45,35 @@ def test_an_import_by_address_is_refused_in_one_sentence(tmp_path):
     assert "Traceback" not in said
 
 
+@pytest.mark.workflow
+def test_where_containers_are_asked_for_the_rules_still_run_in_their_environment(tmp_path):
+    """An importing workflow may want them for its own rules; no image holds our packages."""
+    for name in ("apptainer", "singularity"):
+        (tmp_path / name).write_text("#!/bin/sh\necho apptainer version 1.4.0\n")
+        (tmp_path / name).chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = snakemake(tmp_path, "-s", ROOT / "Snakefile", "--sdm", "apptainer", PATH=path)
+    assert done.returncode == 0, done.stderr
+    assert "debian" not in done.stdout + done.stderr
+
+
 def test_what_the_catalog_reads_is_there():
+    """Each key where the catalog's own program looks for it."""
     catalog = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())
-    assert catalog["usage"]["report"] is True
-    assert "(../config.yaml)" in (ROOT / "config" / "README.md").read_text()
+    usage = catalog.pop("usage")
+    assert catalog == {}
+    assert set(usage) == {"mandatory-flags", "software-stack-deployment", "report"}
+    assert set(usage["mandatory-flags"]) == {"desc", "flags"}
+    assert all(isinstance(text, str) for text in usage["mandatory-flags"].values())
+    ways = {"conda": False, "apptainer": False, "apptainer+conda": False}  # make sets up .venv
+    assert usage["software-stack-deployment"] == ways
+    assert usage["report"] is True
+    configuration = (ROOT / "config" / "README.md").read_text()
+    assert "`config.yaml`" in configuration
+    assert "](" not in configuration  # the catalog shows it on a page of its own
+    readme = (ROOT / "README.md").read_text().lower()
+    assert "snakemake" in readme  # or the catalog's search passes by
+    assert "workflow" in readme
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
     assert jobs["all"]["steps"][-1] == {"run": ".ci/run"}
 
@@ -62,8 +89,21 @@ def test_all_places_name_one_version():
 def test_the_container_runs_what_readme_says():
     readme, text = (ROOT / "README.md").read_text(), (ROOT / "Containerfile").read_text()
     packages = set(re.search(r"On Debian: `apt-get install ([^`]+)`", readme)[1].split())
-    installed = re.search(r"apt-get install -y --no-install-recommends (.+)", text)[1].split()
+    installed = re.search(r"apt-get install -y --no-install-recommends (.+?) *\\?\n", text)[
+        1
+    ].split()
     assert set(installed) == {*packages, "ca-certificates"}  # which a full Debian has
     command = " ".join(yaml.safe_load(re.search(r"^CMD (.+)$", text, re.M)[1]))
     assert re.search(rf"^{command} +# compute", readme, re.M)
     assert re.search(r"^FROM (\S+)$", text, re.M)[1] in (ROOT / "Snakefile").read_text()
+
+
+def test_each_hook_is_a_tool_of_make_lint():
+    makefile = (ROOT / "Makefile").read_text()
+    linters = re.search(r"^LINTERS := (.+)$", makefile, re.M)[1].split()
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert [repo["repo"] for repo in hooks] == ["local"]  # nothing is fetched
+    assert [hook["entry"] for hook in hooks[0]["hooks"]] == [f"make {name}" for name in linters]
+    assert {hook["language"] for hook in hooks[0]["hooks"]} == {"system"}
+    recipes = set(re.findall(r"^(lint-\w+):\n\t\S", makefile, re.M))
+    assert recipes == set(linters)
