@@ -15,7 +15,7 @@ DOCUMENTS := README.md model/README.md kernels/README.md $(wildcard docs/*.md)
 .PHONY: facts test test-slow audit report lab docs spans shots bench lint
 
 facts: .venv/ready  ## compute and publish every number, and show the main ones
-	@snakemake --cores $(CORES) --quiet rules host || { code=$$?; \
+	@snakemake --cores $(CORES) || { code=$$?; \
 		echo 'run `.venv/bin/fusedfacts doctor`: it says what is in the way' >&2; exit $$code; }
 	@python -m fusedfacts.publishing.summary $(PUBLISHED)
 

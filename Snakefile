@@ -40,6 +40,13 @@ if DeploymentMethod.APPTAINER not in workflow.deployment_settings.deployment_met
 include: "workflow/rules/common.smk"
 
 
+# A workflow that imports this one speaks for itself.
+if Path(workflow.main_snakefile).parent in (ROOT, ROOT / "workflow"):
+    from fusedfacts.pipeline import progress
+
+    progress.attach(workflow)
+
+
 # Before any job writes: what a killed run left of its writing is nobody's.
 onstart:
     for left in files.temporaries(Path("results")):

@@ -5,7 +5,7 @@ import json
 import pytest
 from fusedfacts.audit import build
 from fusedfacts.audit import claim as claims
-from fusedfacts.cli import main
+from fusedfacts.cli import main, options
 from fusedfacts.documents import files
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.experiments import facts as assemble
@@ -135,7 +135,7 @@ def test_a_build_that_stops_says_the_sentence_that_it_stopped_for(tmp_path):
         pass
 
 
-def test_a_build_leaves_nothing_behind_and_touches_nothing(tmp_path):
+def test_a_build_leaves_nothing_behind_and_touches_nothing(capsys):
     before = {path: path.stat().st_mtime_ns for path in PUBLISHED.rglob("*")}
     steps = []
     builder = build.Builder(ROOT, 1, progress=lambda *step: steps.append(step))
@@ -143,7 +143,9 @@ def test_a_build_leaves_nothing_behind_and_touches_nothing(tmp_path):
         assert (results / "contract.json").is_file()
         folder = results.parent
     assert not folder.exists()
-    assert steps[-1][0] == steps[-1][1] > 0
+    assert steps == [(1, 1, "section contract")]
+    options.show_progress(*steps[0])  # what whoever waits is told, here of a log
+    assert capsys.readouterr().err == "building afresh: 1 of 1, section contract\n"
     assert {path: path.stat().st_mtime_ns for path in PUBLISHED.rglob("*")} == before
 
 

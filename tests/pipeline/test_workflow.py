@@ -200,9 +200,15 @@ def test_a_kernel_that_breaks_the_gate_stops_the_run_with_its_sentence(small):
     change_digit(small / "kernels" / "fused.wgsl", b"BR * C>", b"2u * BR * C>")
     done = run(small, "--cores", "1", "results/kernels.json")
     assert done.returncode != 0
-    [error] = [line for line in done.stdout.splitlines() if line.startswith("error: ")]
+    # All that is said: besides the sentence, what ran, which job failed, and where all stands.
+    profile, jobs, error, *more, failed, stopped = done.stdout.splitlines()
+    assert "profiles/default" in profile
+    assert jobs == "1 job to run"
     assert error.startswith("error: fused.wgsl:")
-    assert "Traceback" not in done.stdout
+    assert all(line.startswith("fused.wgsl:") for line in more)
+    assert failed.startswith("section kernels failed: its command returned non-zero exit status")
+    assert failed.endswith("; its log: results/logs/kernels.log")
+    assert re.fullmatch(r"stopped after .*; Snakemake's own log: /.*\.snakemake\.log", stopped)
     assert (small / "results" / "logs" / "kernels.log").read_text().startswith(error)
     assert not (small / "results" / "kernels.json").exists()
 

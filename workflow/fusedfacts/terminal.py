@@ -15,6 +15,7 @@ from fusedfacts.errors import FactsError
 
 BAR = "{bar:20} {n_fmt}/{total_fmt} [{elapsed}<{remaining}] {desc}"
 WAIT_S = 1.0  # what takes no longer needs no bar
+CLEARED = "\r\x1b[K"  # the line on which a run shows how far it is
 WIDTH = 80  # columns of a terminal that nobody has widened
 INDENT = "  "
 LISTED_MOST = 5  # names that a sentence can carry
@@ -40,7 +41,7 @@ def reporting(log: str | None = None) -> Iterator[None]:
         yield
     except FactsError as error:
         sentence = f"error: {error}"
-        print(sentence, file=sys.stderr, flush=True)
+        print(CLEARED * sys.stderr.isatty() + sentence, file=sys.stderr, flush=True)
         if log:
             Path(log).write_text(sentence + "\n", encoding="utf-8")
         sys.exit(error.exit_code)

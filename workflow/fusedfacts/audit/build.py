@@ -25,7 +25,7 @@ from fusedfacts.pipeline import config as settings
 
 SNAKEMAKE = "-m snakemake --nocolor --profile none --workflow-profile none".split()
 STEERING = ("PYTHON", "SNAKEMAKE", "NUMBA")
-STEPS = re.compile(r"(\d+) of (\d+) steps")
+JOB = re.compile(r"^ *(\d+) of (\d+)  \S+  (.*)$")  # pipeline.progress writes them
 SENTENCE = re.compile(r"^error: (.*)$", re.MULTILINE)
 TAIL = 5  # lines of what Snakemake printed, where no job left a sentence
 
@@ -75,13 +75,13 @@ class Builder:
     configs : sequence of Path
         Files that override its config.yaml.
     progress : callable
-        Told of finished and all steps.
+        Told of finished and all jobs, and which one ended.
     """
 
     root: Path
     cores: int
     configs: Sequence[Path] = ()
-    progress: Callable[[int, int], None] = lambda done, steps: None
+    progress: Callable[[int, int, str], None] = lambda done, jobs, name: None
 
     @cached_property
     def config(self) -> dict[str, Any]:
@@ -133,8 +133,8 @@ class Builder:
             try:
                 for line in process.stdout or ():
                     output += line
-                    if step := STEPS.search(line):
-                        self.progress(int(step[1]), int(step[2]))
+                    if job := JOB.match(line):
+                        self.progress(int(job[1]), int(job[2]), job[3])
                 return process.wait(), output
             finally:
                 if process.poll() is None:

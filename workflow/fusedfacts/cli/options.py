@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fusedfacts import errors
 from fusedfacts.documents import repository
+from fusedfacts.terminal import CLEARED
 
 if TYPE_CHECKING:
     from fusedfacts.audit.build import Builder
@@ -89,8 +90,9 @@ def builder(given: argparse.Namespace) -> Builder:
     return Builder(repository.ROOT, given.cores, given.configfile, show_progress)
 
 
-def show_progress(done: int, steps: int) -> None:
-    """Show how far a fresh build is, overwritten on one line, and only to a terminal."""
-    if sys.stderr.isatty():
-        end = "\n" if done == steps else ""
-        print(f"\rbuilding afresh: {done} of {steps}", end=end, file=sys.stderr, flush=True)
+def show_progress(done: int, jobs: int, name: str) -> None:
+    """Show how far a fresh build is: in a terminal on one line, elsewhere on a line a job."""
+    moves = sys.stderr.isatty()
+    start, end = (CLEARED, "\n" if done == jobs else "") if moves else ("", "\n")
+    line = f"{start}building afresh: {done} of {jobs}, {name}"
+    print(line, end=end, file=sys.stderr, flush=True)

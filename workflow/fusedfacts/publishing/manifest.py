@@ -37,7 +37,7 @@ UNPUBLISHED = tuple(
     f"{WORKFLOW}/{name}"
     for name in (
         *("fusedfacts/__main__.py", "fusedfacts/cli/", "fusedfacts/audit/", "fusedfacts/doctor/"),
-        *("fusedfacts/device/", "fusedfacts/figures/device.py"),
+        *("fusedfacts/device/", "fusedfacts/figures/device.py", "fusedfacts/pipeline/progress.py"),
         *(
             f"fusedfacts/tensor_check/{name}.py"
             for name in ("document", "head", "several", "standard_input", "text")
