@@ -1,6 +1,7 @@
 """Jobs through executor plugins: the generic one for real, the Slurm profile on paper."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -12,8 +13,8 @@ import pytest
 import yaml
 from fusedfacts.pipeline import jobs as workload
 from snakemake.cli import get_argument_parser
-from support.common import ROOT
-from support.workflow_runs import SMALL, SNAKEMAKE, environment, run
+from support.common import ROOT, change_digit
+from support.workflow_runs import SMALL, SNAKEMAKE, copy_of_repository, environment, run
 
 LARGE = {
     "n_values": [1024, 4096, 8192, 16384, 32768, 65536],
@@ -63,12 +64,14 @@ def test_a_run_on_a_cluster_gives_the_bytes_of_a_local_run(cluster, direct):
 @workflow
 @pytest.mark.slow
 def test_a_job_that_fails_on_a_cluster_fails_the_run_with_its_sentence(cluster):
-    folder, options = cluster
-    (folder / "weights").write_bytes(b"x")
-    done = run(folder, "results/model.json", *options, "--config", "weights=weights")
+    folder, (_, _, *options) = cluster
+    broken = copy_of_repository(folder / "clone")
+    change_digit(broken / "kernels" / "fused.wgsl", b"BR * C>", b"2u * BR * C>")
+    done = run(folder, "results/kernels.json", "-s", f"{broken}/Snakefile", *options)
     assert done.returncode == 1
-    assert f"error: {folder}/weights: sha256 found" in done.stdout
-    assert [rule for _, rule, *_ in submitted(folder)] == ["extract"]
+    failed = r"section kernels failed \(external_jobid: job-.*\): error: fused.wgsl:26: found "
+    assert re.search(f"^{failed}.*; its log: results/logs/kernels.log$", done.stdout, re.MULTILINE)
+    assert [rule for _, rule, *_ in submitted(folder)] == ["section"]
 
 
 @workflow
