@@ -1,5 +1,6 @@
 """The places where others look: the workflows' catalog, an import by address, a release."""
 
+import json
 import os
 import re
 import subprocess
@@ -86,16 +87,45 @@ def test_all_places_name_one_version():
     assert released[:1] in ([], [version])  # none yet: all is under Unreleased
 
 
+def installed(text):
+    """The packages that a line of apt-get installs."""
+    return set(re.search(r"apt-get install (?:-\S+ )*([\w. -]+)", text)[1].split())
+
+
+README = (ROOT / "README.md").read_text()
+# Beside README's: which a full Debian has.
+BASE = installed(README[README.index("On Debian: `") :]) | {"ca-certificates"}
+IMAGE = re.search(r"^FROM (\S+)$", (ROOT / "Containerfile").read_text(), re.M)[1]
+
+
 def test_the_container_runs_what_readme_says():
-    readme, text = (ROOT / "README.md").read_text(), (ROOT / "Containerfile").read_text()
-    packages = set(re.search(r"On Debian: `apt-get install ([^`]+)`", readme)[1].split())
-    installed = re.search(r"apt-get install -y --no-install-recommends (.+?) *\\?\n", text)[
-        1
-    ].split()
-    assert set(installed) == {*packages, "ca-certificates"}  # which a full Debian has
+    text = (ROOT / "Containerfile").read_text()
+    assert installed(text) == BASE
     command = " ".join(yaml.safe_load(re.search(r"^CMD (.+)$", text, re.M)[1]))
-    assert re.search(rf"^{command} +# compute", readme, re.M)
-    assert re.search(r"^FROM (\S+)$", text, re.M)[1] in (ROOT / "Snakefile").read_text()
+    assert re.search(rf"^{command} +# compute", README, re.M)
+    assert IMAGE in (ROOT / "Snakefile").read_text()
+
+
+def test_the_development_container_has_what_ci_tests_with():
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+    assert container["image"] == IMAGE
+    tests = installed(README[README.index("**For all tests**") :])
+    fonts = {"fonts-dejavu-core", "fonts-liberation"}  # of known widths
+    assert installed(container["onCreateCommand"]) == BASE | tests | fonts
+    ci = (ROOT / ".ci" / "run").read_text()
+    assert [name for name in (*tests, "dejavu-core", "liberation") if name not in ci] == []
+    assert container["postCreateCommand"] == "make .venv/ready"
+
+
+def test_zenodo_reads_the_citation_file_alone():
+    """A file of its own would win over CITATION.cff, and could say something else."""
+    assert not (ROOT / ".zenodo.json").exists()
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert cited["type"] == "software"
+    for field in ("title", "abstract", "keywords", "license", "version", "date-released"):
+        assert cited[field], field
+    for author in cited["authors"]:  # Zenodo refuses one of whom it knows no name
+        assert author.get("name") or (author["family-names"] and author["given-names"])
 
 
 def test_each_hook_is_a_tool_of_make_lint():
