@@ -151,15 +151,26 @@ def test_contradictory_facts_of_the_right_shape_are_faults_and_no_traceback(alon
     assert all("\n" not in fault for fault in found)
 
 
-def test_a_check_that_trips_is_a_fault(alone):
+def test_facts_of_another_sweep_than_the_config_s_are_faults_and_no_traceback(folder):
+    document = canonical_json.read(folder / "facts.json")
+    document["traffic"] = [size for size in document["traffic"] if size["n"] < 4096]
+    files.write_json(folder / "facts.json", document)
+    found = audits.quickly(folder)
+    sentence = "rendered: facts: found no size n 4096, d 64 in traffic, expected the one that the"
+    assert any(fault.startswith(sentence) for fault in found), found
+
+
+@pytest.mark.parametrize("fault", [KeyError("x"), StopIteration("x")])
+def test_a_check_that_trips_is_a_fault(alone, fault):
     def trip(_, tally):
         tally.require(True, "")
-        raise KeyError("x")
+        raise fault
 
     given = subject.read(alone, ROOT, settings.read(ROOT))
     result = rules.run_one(Check("a", "b against c", "values", trip), given)
     assert (result.verdict, result.checked) == ("does not hold", 1)
-    assert result.faults == (f"{given.name}: b against c cannot be followed (KeyError: 'x')",)
+    why = f"{type(fault).__name__}: {fault}"
+    assert result.faults == (f"{given.name}: b against c cannot be followed ({why})",)
 
 
 # --- verdicts ------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from support.common import ROOT
         ("film: 2026-99-99", r"config\.yaml: found no YAML \(month must be"),
         ("a: !!python/object:os.system x", r"config\.yaml: found no YAML"),
         ("words", r"config\.yaml: found no settings, expected `key: value` lines"),
+        ("fused: {seed: 7}", r"config\.yaml: found settings below 'fused', as a workflow that imp"),
         ("seed: x", "config: seed found 'x', expected a value of type integer"),
     ],
 )

@@ -18,7 +18,10 @@ FACTS = "facts.json does not fit its schema"
 SHIPPED = "they quote the facts of config.yaml, and these are of another config"
 # What code that follows a document may run into where the document makes no sense: facts that fit
 # their schema can still contradict themselves.
-UNFOLLOWABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+UNFOLLOWABLE = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, StopIteration),
+    *(TypeError, ValueError),
+)
 QUOTED = 120  # characters of a value, or of such a fault, that a sentence quotes
 
 

@@ -125,6 +125,12 @@ def read(root: Path, configs: Sequence[Path] = ()) -> dict[str, Any]:
             raise FactsError(f"{path}: found no YAML ({said}), expected settings; {MEND}") from None
         if not isinstance(found, dict):
             raise FactsError(f"{path}: found no settings, expected `key: value` lines; {MEND}")
+        for key in (key for key, value in found.items() if isinstance(value, dict)):
+            raise FactsError(
+                f"{path}: found settings below {key!r}, as a workflow that imports this one has"
+                " them, expected them at the top; copy those to a file of their own, or audit that"
+                f" workflow's facts by `snakemake --cores 4 {key}_audit`"
+            )
         merged |= found
     return checked(merged)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fusedfacts.errors import FactsError
+
 LITTLE = 0.1  # of the work: what prose may call "a little"
 NAMED = ("additions", "multiplications", "exps")
 
@@ -38,7 +40,12 @@ def of_facts(facts: dict[str, Any]) -> dict[str, bool]:
 
 def of_film(facts: dict[str, Any], n: int, d: int) -> dict[str, bool]:
     """Evaluate every outcome that a film of this size may speak of, by name."""
-    size = next(size for size in facts["traffic"] if (size["n"], size["d"]) == (n, d))
+    size = next((size for size in facts["traffic"] if (size["n"], size["d"]) == (n, d)), None)
+    if size is None:
+        raise FactsError(
+            f"facts: found no size n {n}, d {d} in traffic, expected the one that the film speaks"
+            " of; give the config that they were built with by --configfile"
+        )
     fused, unfused = size["fused"]["operations"], size["unfused"]["operations"]
     return {
         **of_facts(facts),
