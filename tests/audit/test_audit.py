@@ -190,12 +190,19 @@ def test_an_error_above_its_bound_and_more_digits_than_declared_are_faults(facts
 # --- what is built and written -------------------------------------------------------------------
 
 
-def test_a_build_that_stops_is_a_fault_and_the_rest_not_verified(monkeypatch):
+@pytest.mark.parametrize("kind", [ClaimError, FactsError])
+def test_a_build_that_stops_is_a_fault_and_the_rest_not_verified(monkeypatch, kind):
+    """But one that stopped for another reason than a verdict is none, where there is no other."""
+
     def stopped(*_):
-        raise ClaimError("a fresh build: stopped")
+        raise kind("a fresh build: stopped")
 
     monkeypatch.setattr(Builder, "built", stopped)
-    packages, built, *others = fresh.audit(audits.read(PUBLISHED), Builder(ROOT, 1))
+    given, builder = audits.read(PUBLISHED), Builder(ROOT, 1)
+    if kind is FactsError:
+        with pytest.raises(FactsError, match="stopped"):
+            fresh.audit(given, builder)
+    packages, built, *others = fresh.audit(given, builder, red=kind is FactsError)
     assert packages.verdict == "holds"
     assert built.faults == ("a fresh build: stopped",)
     assert {result.verdict for result in others} == {"not verified"}
@@ -230,7 +237,7 @@ def test_a_build_is_steered_by_nothing_from_outside(monkeypatch):
 def test_everything_is_read_before_anything_is_built(monkeypatch, folder):
     """What happens to the published folder while a build runs reaches no verdict."""
 
-    def audit(given, *_):
+    def audit(given, *_, **__):
         (folder / "facts.json").write_text("{}")
         return [*fresh.compare(given, PUBLISHED)]
 

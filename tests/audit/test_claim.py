@@ -1,6 +1,7 @@
 """One claim: looked up, followed to its code, recomputed."""
 
 import json
+import re
 
 import pytest
 from fusedfacts.audit import build
@@ -125,14 +126,47 @@ def test_another_weights_hash_in_the_facts_is_a_fault(facts):
 # --- builds from nothing ------------------------------------------------------------------------
 
 
-def test_a_build_that_stops_says_the_sentence_that_it_stopped_for(tmp_path):
+def test_a_build_that_stops_says_the_sentence_that_it_stopped_for_and_is_no_verdict(
+    tmp_path, capsys
+):
     wrong = tmp_path / "wrong.json"
     files.write_json(wrong, {"weights_sha256": "0" * 64})
+    words = ["claim", "model.held_out_loss", "--rerun", "--configfile", str(wrong)]
+    code, found = answered(*words, capsys=capsys)
+    assert code == 2
+    assert re.search(
+        r"stopped: .*weights\.safetensors: sha256 found .* expected 000", found["error"]
+    )
+
+
+TRACEBACK = """Traceback (most recent call last):
+  File "/x/snakemake/cli.py", line 1, in main
+    made = os.makedirs(path)
+OSError: [Errno 28] No space left on device: '/tmp/x'
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "kind", "says"),
+    [
+        ("...\ndoes not hold: n 40: one\nerror: two\n", ClaimError, "stopped: n 40: one; two"),
+        ("...\nerror: x: cannot be read\n", FactsError, "stopped: x: cannot be read"),
+        (TRACEBACK, FactsError, r"\(OSError: \[Errno 28\] No space left on device: '/tmp/x'\)"),
+        ("Building\n/x/python: No module named snakemake\n", FactsError, "No module named snakem"),
+        ("", FactsError, r"stopped \(no word\), expected it to end; ask `fusedfacts doctor`"),
+    ],
+)
+def test_a_build_is_a_verdict_only_where_a_job_says_that_something_does_not_hold(
+    tmp_path, monkeypatch, output, kind, says
+):
+    monkeypatch.setattr(build.Builder, "_run", lambda *_: (1, output))
     with (
-        pytest.raises(ClaimError, match=r"weights\.safetensors: sha256 found .* expected 000"),
-        build.Builder(ROOT, 1, [wrong]).built("results/model.json"),
+        pytest.raises(FactsError, match=says) as stopped,
+        build.Builder(ROOT, 1).built("results/model.json"),
     ):
         pass
+    assert type(stopped.value) is kind
+    assert "\n" not in str(stopped.value)
 
 
 def test_a_build_leaves_nothing_behind_and_touches_nothing(capsys):

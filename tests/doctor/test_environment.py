@@ -63,7 +63,17 @@ def test_an_interpreter_that_was_removed(site):
     (site.venv / "bin/python").unlink()
     (site.venv / "bin/python").symlink_to("/no/python3.11")
     assert sentences(site) == [
-        f".venv/bin/python: found nothing, expected an interpreter; {REINSTALL}"
+        ".venv/bin/python: found nothing that this user can run, expected an interpreter;"
+        f" {REINSTALL}"
+    ]
+
+
+def test_an_environment_that_is_a_link_to_itself(site):
+    shutil.rmtree(site.venv)
+    site.venv.symlink_to(".venv")
+    assert sentences(site) == [
+        ".venv: found a link that leads nowhere, expected an environment;"
+        " run `rm .venv && make facts`"
     ]
 
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
@@ -84,3 +85,34 @@ def test_a_path_in_which_no_job_starts_is_refused_before_anything_is_set_up(tmp_
     assert done.returncode == 2
     assert "found a blank, a quote or a sign of the shell in the clone's path" in done.stderr
     assert not (clone / ".venv").exists()
+
+
+# As a user whom modes bind, which they do not a root that runs the tests.
+BOUND = """
+import sys
+from pathlib import Path
+from fusedfacts.doctor import report, site
+from support.modes import drop_privileges
+drop_privileges()
+root = Path(sys.argv[1])
+print("\\n".join(report.examine(site.Site(root, root, root / ".venv", root)).lines))
+"""
+
+
+@pytest.mark.parametrize("closed", [".venv", ".venv/bin", "results", ".snakemake", "config.yaml"])
+def test_what_this_user_may_not_look_at_is_named(site, closed):
+    path = site.root / closed
+    if not path.exists():
+        path.mkdir()
+    path.chmod(0)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-c", BOUND, str(site.root)],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    path.chmod(0o755)
+    assert done.returncode == 0, done.stderr
+    assert "in the way:" in done.stdout
+    assert closed in done.stdout.partition("in the way:")[2]

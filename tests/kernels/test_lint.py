@@ -189,7 +189,7 @@ def test_faults_of_all_kernels_are_printed_and_the_exit_code_is_1(folder, capsys
     printed = capsys.readouterr()
     assert printed.out == ""
     found = [re.sub(r":\d+: found `return`.*", "", line) for line in printed.err.splitlines()]
-    assert found == ["error: fused.wgsl", "softmax.wgsl"]
+    assert found == ["does not hold: fused.wgsl", "softmax.wgsl"]
 
 
 def test_a_folder_is_held_to_its_own_manifest(folder):

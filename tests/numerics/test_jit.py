@@ -53,11 +53,12 @@ def library(folder):
     return copy
 
 
-def output(folder, cache):
+def output(folder, cache, before=""):
     """What one process counts, and how many loops it had to compile."""
+    paths = os.pathsep.join([str(folder), str(ROOT / "tests")])
     done = subprocess.run(
-        [sys.executable, "-B", "-c", RUN],
-        env={**os.environ, "PYTHONPATH": str(folder), "XDG_CACHE_HOME": str(cache)},
+        [sys.executable, "-B", "-c", before + RUN],
+        env={**os.environ, "PYTHONPATH": paths, "XDG_CACHE_HOME": str(cache)},
         capture_output=True,
         text=True,
         check=False,
@@ -100,6 +101,25 @@ def test_an_empty_or_cut_file_is_compiled_anew(tmp_path, warm, kind, length):
 def test_a_cache_that_cannot_be_written_costs_only_time(tmp_path, warm):
     (tmp_path / "file").write_text("in the way")
     assert output(warm / "one", tmp_path / "file") == ["8", "1"]
+
+
+# A user whom modes bind, which they do not a root that runs the tests.
+BOUND = "from support.modes import drop_privileges; drop_privileges()"
+
+
+@pytest.mark.parametrize("length", [None, 0, 40])
+@pytest.mark.parametrize("mode", [0, 0o555])
+def test_nor_does_one_whose_modes_forbid_it_and_whose_index_is_cut(tmp_path, warm, mode, length):
+    cache = shutil.copytree(warm, tmp_path / "cache")
+    places = [cache / "fused-facts", *(cache / "fused-facts").iterdir()]
+    for index in cache.rglob("*.nbi"):
+        index.write_bytes(index.read_bytes()[:length])
+    for place in places:
+        place.chmod(mode)
+    found = output(warm / "one", cache, BOUND)
+    for place in places:
+        place.chmod(0o755)
+    assert found == ["8", "0" if mode and length is None else "1"]
 
 
 def test_the_digest_depends_on_what_is_compiled_and_on_nothing_else(tmp_path):

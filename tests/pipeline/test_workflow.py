@@ -204,7 +204,7 @@ def test_a_kernel_that_breaks_the_gate_stops_the_run_with_its_sentence(small):
     profile, jobs, error, *more, failed, stopped = done.stdout.splitlines()
     assert "profiles/default" in profile
     assert jobs == "1 job to run"
-    assert error.startswith("error: fused.wgsl:")
+    assert error.startswith("does not hold: fused.wgsl:")
     assert all(line.startswith("fused.wgsl:") for line in more)
     assert failed.startswith("section kernels failed: its command returned non-zero exit status")
     assert failed.endswith("; its log: results/logs/kernels.log")

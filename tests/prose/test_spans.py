@@ -119,7 +119,7 @@ def test_as_a_command_it_is_one_sentence_and_exit_code_1(tmp_path):
         check=False,
     )
     assert done.returncode == 1
-    assert done.stderr.startswith(f"error: {path}:1: found the number '17' in no span")
+    assert done.stderr.startswith(f"does not hold: {path}:1: found the number '17' in no span")
     assert done.stderr.count("\n") == 1
 
 

@@ -6,7 +6,6 @@
 Says `held` on stdout where it is told to hold, and goes on when a line comes from stdin.
 """
 
-import ctypes
 import itertools
 import resource
 import sys
@@ -16,7 +15,7 @@ from fusedfacts.documents import files
 from fusedfacts.publishing import folder as publish
 from fusedfacts.terminal import reporting
 
-CAPABILITIES = 0x20080522  # version of the structure that `capset` reads
+from support.modes import drop_privileges
 
 
 def hold_at(step):
@@ -33,13 +32,6 @@ def hold_at(step):
         return call
 
     files.stage, files.move = waiting(files.stage), waiting(files.move)
-
-
-def drop_privileges():
-    """From here on the mode of a folder binds root as it binds anybody."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.capset((ctypes.c_uint32 * 2)(CAPABILITIES, 0), (ctypes.c_uint32 * 6)()):
-        raise OSError(ctypes.get_errno(), "capset")
 
 
 def main(built, folder, option="", value=""):

@@ -1,6 +1,11 @@
-"""The two ways in which a run may end badly, each with its exit code."""
+"""The two ways in which a run may end badly, each with its exit code, and what nobody foresaw."""
 
 from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+SHOWN = 200  # characters of a fault's own words that a sentence quotes
 
 
 class FactsError(Exception):
@@ -16,6 +21,7 @@ class FactsError(Exception):
     """
 
     exit_code = 2
+    label = "error"  # what a sentence begins with where it is printed
 
     def __init__(self, *sentences: str) -> None:
         super().__init__("\n".join(map(printable, sentences)))
@@ -25,6 +31,35 @@ class ClaimError(FactsError):
     """A claim that does not hold: exit code 1. Nothing may be published after it."""
 
     exit_code = 1
+    label = "does not hold"
+
+
+def sentence_of(fault: Exception) -> FactsError:
+    """Make any exception a sentence with an exit code that is no verdict.
+
+    What is full or closed to this user is the machine's; all else that gets here is ours.
+
+    >>> print(sentence_of(OSError(28, "No space left on device", "/tmp/x")))
+    /tmp/x: cannot be read or written (No space left on device), expected room and leave to; \
+give it both and run again
+    """
+    if isinstance(fault, FactsError):
+        return fault
+    if isinstance(fault, OSError):
+        where, why = fault.filename or "this machine", fault.strerror or type(fault).__name__
+        said = f"cannot be read or written ({why}), expected room and leave to"
+        return FactsError(f"{where}: {said}; give it both and run again")
+    if isinstance(fault, MemoryError):
+        return FactsError("memory: found too little, expected more; free some, or ask for less")
+    own = str(Path(__file__).parent)
+    frames = traceback.extract_tb(fault.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(own)] or frames
+    place = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
+    words = printable(f"{type(fault).__name__}: {fault}", SHOWN)
+    return FactsError(
+        f"fusedfacts: found a fault of its own ({words}{place}), expected none; run it again with"
+        " PYTHONDEVMODE=1 set, and report what that prints"
+    )
 
 
 def printable(text: str, most: int | None = None) -> str:

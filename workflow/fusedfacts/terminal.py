@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
+import traceback
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fusedfacts import errors
 from fusedfacts.errors import FactsError
 
 BAR = "{bar:20} {n_fmt}/{total_fmt} [{elapsed}<{remaining}] {desc}"
@@ -34,17 +36,33 @@ class Answer:
 
 @contextmanager
 def reporting(log: str | None = None) -> Iterator[None]:
-    """Turn a FactsError into its sentence, on stderr and in the log if any, and its exit code."""
+    """Turn a fault into its sentence, on stderr and in the log if any, and its exit code.
+
+    The log has the traceback of what nobody foresaw.
+    """
     if log:
         Path(log).write_text("", encoding="utf-8")
     try:
         yield
-    except FactsError as error:
-        sentence = f"error: {error}"
-        print(CLEARED * sys.stderr.isatty() + sentence, file=sys.stderr, flush=True)
+    except Exception as fault:
+        error = complain(fault)
         if log:
-            Path(log).write_text(sentence + "\n", encoding="utf-8")
+            whole = "" if error is fault else traceback.format_exc()
+            with suppress(OSError):  # it may be the very disk that is full
+                Path(log).write_text(f"{whole}{error.label}: {error}\n", encoding="utf-8")
         sys.exit(error.exit_code)
+
+
+def complain(fault: Exception) -> FactsError:
+    """Print the sentence of a fault to stderr, and nowhere where that is closed or full."""
+    error = errors.sentence_of(fault)
+    if sys.flags.dev_mode and error is not fault:
+        traceback.print_exception(fault)
+    with suppress(OSError):
+        if sys.stderr is not None:  # print itself would take standard output
+            cleared = CLEARED * sys.stderr.isatty()
+            print(f"{cleared}{error.label}: {error}", file=sys.stderr, flush=True)
+    return error
 
 
 @contextmanager

@@ -26,8 +26,10 @@ from fusedfacts.pipeline import config as settings
 SNAKEMAKE = "-m snakemake --nocolor --profile none --workflow-profile none".split()
 STEERING = ("PYTHON", "SNAKEMAKE", "NUMBA")
 JOB = re.compile(r"^ *(\d+) of (\d+)  \S+  (.*)$")  # pipeline.progress writes them
-SENTENCE = re.compile(r"^error: (.*)$", re.MULTILINE)
-TAIL = 5  # lines of what Snakemake printed, where no job left a sentence
+LABELS = "|".join((FactsError.label, ClaimError.label))
+SENTENCE = re.compile(rf"^({LABELS}): (.*)$", re.MULTILINE)
+# The last line of a traceback, or a job of which pipeline.progress says that it failed.
+RAISED = re.compile(r"^(?:[\w.]*(?:Error|Exception)\b|\w.* failed: ).*$", re.MULTILINE)
 
 
 def environment() -> dict[str, str]:
@@ -35,13 +37,25 @@ def environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if not key.startswith(STEERING)}
 
 
-def _why(folder: Path, output: str) -> str:
-    """Find the sentence of the job that failed, or take the end of what Snakemake printed."""
+def _why(folder: Path, output: str) -> FactsError:
+    """Find the sentences of the jobs that failed, or take the last thing that Snakemake said.
+
+    A build is a verdict, a ClaimError, where a job says that something does not hold; a full disk
+    is none, nor is a job that was killed.
+    """
     logs = sorted((folder / "results" / "logs").glob("*.log"))
     texts = [output, *(log.read_text(encoding="utf-8", errors="replace") for log in logs)]
-    found = [sentence for text in texts for sentence in SENTENCE.findall(text)]
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return "; ".join(dict.fromkeys(found)) or " / ".join(lines[-TAIL:])
+    found = [said for text in texts for said in SENTENCE.findall(text)]
+    if found:
+        verdict = any(label == ClaimError.label for label, _ in found)
+        sentences = "; ".join(dict.fromkeys(sentence for _, sentence in found))
+        return (ClaimError if verdict else FactsError)(f"a fresh build stopped: {sentences}")
+    lines = RAISED.findall(output) or output.split("\n")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "no word")
+    return FactsError(
+        f"a fresh build: found that Snakemake stopped ({last}), expected it to end; ask"
+        " `fusedfacts doctor` what is in the way"
+    )
 
 
 def copy_model(config: Mapping[str, Any], root: Path, folder: Path) -> dict[str, str]:
@@ -97,7 +111,9 @@ class Builder:
         Raises
         ------
         ClaimError
-            If the build stops, with the sentence that it stopped for.
+            If the build stops as something does not hold, with the sentence that says so.
+        FactsError
+            If it stops for anything else.
         """
         with tempfile.TemporaryDirectory(prefix="audit-") as name:
             folder = Path(name)
@@ -111,9 +127,7 @@ class Builder:
             command += ["--configfile", *map(str, given)] if given else []
             code, output = self._run([*command, "--", target], folder)
             if code:
-                why = _why(folder, output)
-                kind = FactsError if "No module named snakemake" in why else ClaimError
-                raise kind(f"a fresh build stopped: {why}")
+                raise _why(folder, output)
             yield folder / "results"
 
     def _run(self, command: list[str], folder: Path) -> tuple[int, str]:

@@ -73,8 +73,11 @@ def compare(subject: Subject, results: Path) -> list[Result]:
     return [*found, compare_files(subject, results)] if subject.is_folder else found
 
 
-def audit(subject: Subject, builder: Builder) -> list[Result]:
-    """Build everything in a scratch folder and compare; `subject` was read before."""
+def audit(subject: Subject, builder: Builder, *, red: bool = False) -> list[Result]:
+    """Build everything in a scratch folder and compare; `subject` was read before.
+
+    A build that could not be made is no verdict, unless the quick checks had one: `red`.
+    """
     packages = rules.run_one(check_packages, subject)
     # The build compiles its own: byte code may say anything that its source does not.
     for path in sources.byte_code(subject.root):
@@ -84,7 +87,9 @@ def audit(subject: Subject, builder: Builder) -> list[Result]:
         target = manifests.MANIFEST if subject.is_folder else manifests.FACTS
         with builder.built(f"results/{target}") as results:
             return [packages, Result.of(*BUILD, 1, ()), *compare(subject, results)]
-    except ClaimError as error:
+    except FactsError as error:
+        if not (red or isinstance(error, ClaimError)):
+            raise
         why = ("the fresh build stopped",)
         unbuilt = [Result(*kind, "values", 0, "not verified", why) for kind in CLASSES.items()]
         return [packages, Result.of(*BUILD, 1, (str(error),)), *unbuilt]

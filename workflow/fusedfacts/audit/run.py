@@ -49,7 +49,8 @@ def audit(builder: Builder, facts: Path, mode: str) -> dict[str, Any]:
     given = subject.read(facts, builder.root, builder.config)  # before anything is built
     results = quick(given)
     if mode == "full":
-        results += fresh.audit(given, builder)
+        red = any(result.verdict == "does not hold" for result in results)
+        results += fresh.audit(given, builder, red=red)
     return report.document(mode, given.name, results)
 
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from fusedfacts import errors
+from fusedfacts.cli import streams
 from fusedfacts.doctor import packages
 from fusedfacts.documents import canonical_json, repository
 from fusedfacts.errors import FactsError
-from fusedfacts.terminal import Answer
+from fusedfacts.terminal import Answer, complain
 
 DESCRIPTION = """\
 Checked numbers about fused attention: count bytes, check an answer of your own,
 look a claim up, rerun it, or audit everything that is published.
 """
 EPILOG = """\
-exit codes: 0 it holds, 1 it does not hold, 2 the input is wrong
+exit codes: 0 it holds, 1 it does not hold, 2 anything else
 examples:
   fusedfacts count --n 4096 --d 64
   fusedfacts check mine.safetensors --causal
@@ -114,40 +115,34 @@ def main(words: Sequence[str]) -> int:
     try:
         with packages.missing_named():
             found, as_json = answer(words)
+        code = HOLDS if found.holds else DOES_NOT_HOLD
+        # What a document of a stranger says must not reach the terminal as a command to it.
+        text = "".join(f"{errors.printable(line)}\n" for line in found.lines)
+        return streams.write(
+            canonical_json.dumps(found.document) if as_json else text,
+            WRONG_INPUT if found.wrong_input else code,
+        )
     except FactsError as error:
         return _refused(error, words)
-    if as_json:
-        print(canonical_json.dumps(found.document), end="")
-    else:
-        for line in found.lines:
-            # What a document of a stranger says must not reach the terminal as a command to it.
-            print(errors.printable(line))
-    if found.wrong_input:
-        return WRONG_INPUT
-    return HOLDS if found.holds else DOES_NOT_HOLD
 
 
-def _refused(error: FactsError, words: Sequence[str]) -> int:
+def _refused(fault: Exception, words: Sequence[str]) -> int:
     """Print the sentence, and in JSON where that was asked for."""
-    sentence = errors.printable(str(error))  # names of files and tensors are strangers' words
     if "--json" in words:
-        print(canonical_json.dumps({"error": sentence}), end="")
-    print(f"error: {sentence}", file=sys.stderr)
-    return error.exit_code
+        error = errors.sentence_of(fault)
+        with suppress(FactsError):  # standard output is full or closed
+            streams.write(canonical_json.dumps({"error": str(error)}), error.exit_code)
+    return complain(fault).exit_code
 
 
 def script() -> NoReturn:
-    """Run the command; to interrupt it, or to leave while it prints, gives no traceback."""
+    """Run the command; to interrupt it gives no traceback, and what nobody foresaw no verdict."""
+    words = sys.argv[1:]
     try:
-        code = main(sys.argv[1:])
-        sys.stdout.flush()
+        streams.open_all()
+        code = main(words)
     except KeyboardInterrupt:
         code = INTERRUPTED
-    except OSError as fault:
-        # Nothing more may be written there, nor when Python ends and flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = HOLDS  # whoever read has left
-        if not isinstance(fault, BrokenPipeError):
-            print(f"error: standard output: cannot be written ({fault.strerror})", file=sys.stderr)
-            code = WRONG_INPUT
+    except Exception as fault:
+        code = _refused(fault, words)
     sys.exit(code)

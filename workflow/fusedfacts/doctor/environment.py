@@ -38,11 +38,15 @@ def environment_of(script: Path) -> Path | None:
 
 def findings(site: Site) -> Iterator[Finding]:
     """Find an environment that is broken or was moved, or else another interpreter than its own."""
-    own = site.venv.resolve()
+    own = Path(os.path.realpath(site.venv))  # which a link to itself does not stop
     if not site.venv.exists():
+        if site.venv.is_symlink():
+            found, expected = "a link that leads nowhere", "an environment"
+            yield Finding("interpreter", ".venv", found, expected, "run `rm .venv && make facts`")
         return
-    if not (site.venv / "bin" / "python").exists():
-        yield Finding("interpreter", ".venv/bin/python", "nothing", "an interpreter", REINSTALL)
+    if not os.access(site.venv / "bin" / "python", os.X_OK):
+        found, expected = "nothing that this user can run", "an interpreter"
+        yield Finding("interpreter", ".venv/bin/python", found, expected, REINSTALL)
         return
     for script in sorted((site.venv / "bin").glob("*")):
         owner = environment_of(script)
@@ -78,7 +82,7 @@ def list_adapters(site: Site) -> tuple[list[str], str | None]:
     own = site.venv / "bin" / "python"
     try:
         done = subprocess.run(
-            [str(own) if own.exists() else sys.executable, *LISTING],
+            [str(own) if os.access(own, os.X_OK) else sys.executable, *LISTING],
             cwd=site.root,
             env={**os.environ, "PYTHONPATH": str(site.root / "workflow")},
             stdin=subprocess.DEVNULL,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from fusedfacts.doctor import environment, packages, surroundings, workspace
-from fusedfacts.doctor.site import Site
+from fusedfacts.doctor.site import Finding, Site
 from fusedfacts.terminal import Answer, listed
 
 SCHEMA_VERSION = 2
@@ -21,10 +23,10 @@ def examine(site: Site) -> Answer:
     compared = packages.compare(packages.locked(site.root), packages.installed(folders))
     adapters, trouble = environment.list_adapters(site)
     found = [
-        *environment.findings(site),
+        *_looked(environment.findings, site),
         *([] if bare else compared.findings),
-        *workspace.findings(site),
-        *surroundings.findings(site),
+        *_looked(workspace.findings, site),
+        *_looked(surroundings.findings, site),
     ]
     fields = "name", "installed", "locked"
     document = {
@@ -42,6 +44,17 @@ def examine(site: Site) -> Answer:
         "findings": [{"look": f.topic, "sentence": f.sentence, "mend": f.fix} for f in found],
     }
     return Answer(document, lines(document), holds=not found)
+
+
+def _looked(look: Callable[[Site], Iterable[Finding]], site: Site) -> Iterator[Finding]:
+    """Look, and where this user may not, say so: what cannot be seen is in the way itself."""
+    try:
+        yield from look(site)
+    except (OSError, RuntimeError) as fault:  # pathlib's for a link that leads to itself
+        where = str(getattr(fault, "filename", None) or site.root)
+        found = f"what cannot be looked at ({getattr(fault, 'strerror', None) or fault})"
+        fix = f"run `ls -ld {shlex.quote(where)}` to see whose it is, and ask them for it"
+        yield Finding("files", where, found, "leave to look", fix)
 
 
 def lines(document: dict[str, Any]) -> list[str]:

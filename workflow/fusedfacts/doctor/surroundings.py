@@ -9,12 +9,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fusedfacts.doctor.site import Finding, Site
+from fusedfacts.documents import repository
 from fusedfacts.terminal import listed
 
 # They send packages elsewhere than into .venv, or hold other versions than the lock's.
 PIP_VARIABLES = ("PIP_CONSTRAINT", "PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER")
 PROFILES = (Path("."), Path("~/.config/snakemake"), Path("/etc/xdg/snakemake"))
 SOURCES = ("requirements.txt", "config.yaml", "Snakefile", "workflow", "kernels", "model")
+WRITTEN = ("results", ".snakemake", repository.FOLDER)
 CLOCK_SECONDS = 60  # by which two machines that share a file system may differ
 
 
@@ -24,6 +26,7 @@ def findings(site: Site, variables: Mapping[str, str] = os.environ) -> Iterator[
     yield from _home(variables)
     yield from _future(site.root)
     yield from _unreadable(site.root)
+    yield from _unwritable(site)
 
 
 def _variables(site: Site, variables: Mapping[str, str]) -> Iterator[Finding]:
@@ -45,7 +48,7 @@ def _variables(site: Site, variables: Mapping[str, str]) -> Iterator[Finding]:
 
 def _home(variables: Mapping[str, str]) -> Iterator[Finding]:
     """Find a home in which Snakemake cannot make its cache."""
-    home = Path(variables.get("HOME") or "~").expanduser()
+    home = Path(variables.get("HOME") or os.path.expanduser("~"))  # without one it stays "~"
     cache = Path(variables.get("XDG_CACHE_HOME") or home / ".cache")
     nearest = next((p for p in (cache, *cache.parents) if os.path.lexists(p)), Path("/"))
     if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
@@ -78,6 +81,22 @@ def _unreadable(root: Path) -> Iterator[Finding]:
             quoted = shlex.quote(name)
             fix = f"run `chmod u+r {quoted}`, or `rm {quoted} && git checkout {quoted}`"
             yield Finding("files", name, found, "a file that can be read", fix)
+
+
+def _unwritable(site: Site) -> Iterator[Finding]:
+    """Find folders that set-up or a run here writes into, and this user cannot."""
+    if not site.venv.exists():
+        yield from _closed(site.root)
+    for name in WRITTEN:
+        yield from _closed(site.working / name)
+
+
+def _closed(folder: Path) -> Iterator[Finding]:
+    """Find a folder that is there and cannot be written."""
+    if folder.is_dir() and not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        quoted = shlex.quote(str(folder))
+        found, fix = "no leave to write there", f"run `chmod u+rwx {quoted}`, or ask its owner"
+        yield Finding("files", str(folder), found, "a folder that can be written", fix)
 
 
 def _files(root: Path) -> Iterator[Path]:

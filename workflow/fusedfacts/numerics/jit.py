@@ -18,8 +18,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
-from numba.core import caching
+from fusedfacts.errors import FactsError
+
+try:
+    import numba
+    from numba.core import caching
+except ImportError:
+    raise  # the doctor's sentence
+except Exception as fault:  # whatever its reader of YAML raises
+    raise FactsError(
+        f"numba: cannot start ({type(fault).__name__}: {fault}), expected settings that it can"
+        " read; correct or remove .numba_config.yaml in the working directory"
+    ) from None
 
 F = TypeVar("F", bound=Callable[..., Any])
 LIBRARY = Path(__file__).parents[1]
@@ -42,6 +52,8 @@ def cache_folder() -> Path:
     Where there is no home at all, the folder cannot be made, and every process compiles anew.
     """
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if not os.path.isabs(base):  # a user without a home, who shall not get a folder named "~"
+        base = os.devnull
     return Path(base, "fused-facts", f"compiled-{source_digest()[:16]}")
 
 

@@ -39,7 +39,8 @@ ENDED = re.compile("Command '.*' ((?:returned|died) .*?)\\.?$", re.DOTALL)
 # A sentence of ours, `slurmstepd: error:` and its like, the end of a traceback; not what Snakemake
 # says of them in a job that an executor started.
 WHY = re.compile(
-    r"^(?:(?:\w+: )?error: .+|(?!WorkflowError|RuleException|CalledProcessError)[\w.]+Error\b.*)",
+    r"^(?:(?:\w+: )?error: .+|does not hold: .+|"
+    r"(?!WorkflowError|RuleException|CalledProcessError)[\w.]+Error\b.*)",
     re.MULTILINE,
 )
 QUIET = {"ALL", "PROGRESS", "RULES"}  # of Snakemake's kinds of quiet
