@@ -1,7 +1,6 @@
 """A model of one's own: the example of docs/own-model.md is valid, and what is wrong is told."""
 
 import json
-import re
 import subprocess
 import sys
 
@@ -11,15 +10,14 @@ from fusedfacts.documents.files import sha256
 from fusedfacts.errors import FactsError
 from fusedfacts.model import qkv, weights
 from safetensors.numpy import load_file, save_file
-from support.common import ROOT
+from support.own_heads import documented
 from support.workflow_runs import SMALL, finished, run
 
 
 @pytest.fixture
 def own(tmp_path):
     """The folder in which the documented script has written its model, and its config."""
-    text = (ROOT / "docs" / "own-model.md").read_text(encoding="utf-8")
-    [script] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    [_, script] = documented("python")
     subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True)
     config = json.loads((tmp_path / "mine.yaml").read_text())
     return tmp_path, config

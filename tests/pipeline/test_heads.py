@@ -1,12 +1,17 @@
 """Heads of one's own through the workflow, to a folder of one's own, which audits hold."""
 
 import json
+import shlex
+import subprocess
 import sys
 
 import pytest
 import yaml
-from fusedfacts.experiments import heads
+from fusedfacts.attention.problem import HEAD_DIMS
+from fusedfacts.experiments import heads, heads_file
+from fusedfacts.model import weights
 from support import own_heads
+from support.common import ROOT
 from support.workflow_runs import SMALL, finished, run
 
 pytestmark = pytest.mark.workflow
@@ -22,29 +27,34 @@ def given(folder, dtype="F32", **changes):
 
 
 @pytest.mark.slow
-def test_heads_are_published_claimed_recomputed_and_audited(clone, tmp_path):
+def test_what_the_document_says_of_heads_is_what_happens(clone, tmp_path):
     """With the film, of whose page heads are no part: they are judged and not published."""
-    film = {"n_values": [64], "head_dims": [16, 32], "film": True}
-    given(tmp_path, **film, film_words=64, film_wide=32, film_narrow=16)
-    finished(tmp_path, "-s", f"{clone}/Snakefile", *OWN)
-    facts = json.loads((tmp_path / "mine" / "facts.json").read_text())
-    shown = [head["control"]["cannot_show"] for head in facts["heads"]["heads"]]
-    assert shown == [False, True]
-    claims = (tmp_path / "results" / "report" / "claims.html").read_text()
-    assert "Heads of your own" in claims
-    path = {"PYTHONPATH": f"{clone}/workflow"}
-    by = ["--facts", "mine/facts.json"]
-    done = run(tmp_path, "claims", *by, command=COMMAND, **path)
-    assert "heads.head1.control.cannot_show" in done.stdout
-    claim = ["claim", "heads.caught", "--rerun", *by]
-    done = run(tmp_path, *claim, *OWN, command=COMMAND, **path)
-    assert (done.returncode, "heads.caught holds" in done.stdout) == (0, True), done.stdout
-    done = run(tmp_path, *claim, command=COMMAND, **path)
+    subprocess.run(
+        [sys.executable, "-c", own_heads.documented("python")[0]], cwd=tmp_path, check=True
+    )
+    own = json.loads((tmp_path / "mine.yaml").read_text())
+    sizes = {"n_values": [64], "head_dims": [16, 32], "film_words": 64, "film_wide": 32}
+    (tmp_path / "mine.yaml").write_text(json.dumps({**SMALL, **sizes, "film": True, **own}))
+    said = []
+    for line in own_heads.documented("sh")[0].replace("../fused-facts", str(clone)).splitlines():
+        name, *rest = shlex.split(line)
+        module = [sys.executable, "-m", name]
+        done = run(tmp_path, *rest, command=module, PYTHONPATH=f"{clone}/workflow")
+        assert done.returncode == 0, done.stdout[-3000:]
+        said.append(done.stdout)
+    _, claims, claim, rerun, audit = said
+    assert "heads.head3.control.cannot_show" in claims
+    assert "answers of own head 0 are wrong" in claim
+    assert "heads.head0.control.rows_wrong holds" in rerun
+    assert "mine holds, as far as a quick audit sees" in audit
+    assert "Heads of your own" in (tmp_path / "results/report/claims.html").read_text()
+    whole = ["audit", "mine/facts.json", "--configfile", "mine.yaml", "--full"]
+    done = run(tmp_path, *whole, command=COMMAND, PYTHONPATH=f"{clone}/workflow")
+    assert done.returncode == 0, done.stdout
+    unnamed = ["claim", "heads.caught", "--rerun", "--facts", "mine/facts.json"]
+    done = run(tmp_path, *unnamed, command=COMMAND, PYTHONPATH=f"{clone}/workflow")
     assert done.returncode == 2
     assert "the config names none" in done.stdout
-    for full in ([], ["--full"]):
-        done = run(tmp_path, "audit", by[1], *OWN, *full, command=COMMAND, **path)
-        assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.slow
@@ -70,3 +80,10 @@ def test_a_wrong_file_is_refused_before_anything_runs(clone, tmp_path):
     assert done.returncode == 2
     assert "error: own.safetensors: sha256 found" in done.stdout.replace(f"{tmp_path}/", "")
     assert "Traceback" not in done.stdout
+
+
+def test_the_document_says_the_limits_of_the_code():
+    text = (ROOT / "docs" / "own-model.md").read_text(encoding="utf-8")
+    assert f"`n <= {heads_file.N_MOST}`, `heads <= {heads_file.HEADS_MOST}`" in text
+    assert f"and `heads <= {weights.HEADS_MOST}`" in text
+    assert text.count(f"one of `{', '.join(map(str, HEAD_DIMS))}`") == 2

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import struct
 
 import numpy as np
 from fusedfacts.documents.files import sha256
 
-from support.common import tensors
+from support.common import ROOT, tensors
 
 N, D = 24, 16
 NAME = "own.safetensors"
@@ -43,3 +44,9 @@ def given(folder, dtype="F32"):
     content = stored(heads(), dtype)
     (folder / NAME).write_bytes(content)
     return {"heads": NAME, "heads_sha256": sha256(content), "publish_to": "mine"}
+
+
+def documented(language):
+    """The blocks of docs/own-model.md in that language: its scripts, or its commands."""
+    text = (ROOT / "docs" / "own-model.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
