@@ -34,8 +34,13 @@ def count(n):
     return total
 """
 RUN = """
+from fusedfacts import terminal
 from fusedfacts.numerics.loop import count
+said = []
+terminal.waiting.append(said.append)
 print(count(8), sum(count.stats.cache_misses.values()))
+# Whoever waits is told of what is compiled, and of nothing that is loaded.
+assert len(said) == sum(count.stats.cache_misses.values())
 """
 
 
@@ -46,7 +51,7 @@ def library(folder):
     shutil.copytree(LIBRARY / "numerics", copy / "numerics", ignore=skip)
     for room in ("attention", "emulator"):
         (copy / room).mkdir()
-    for name in ("__init__.py", "errors.py"):
+    for name in ("__init__.py", "errors.py", "terminal.py"):
         shutil.copy(LIBRARY / name, copy)
     (copy / "numerics" / "step.py").write_text(TAKES_IN)
     (copy / "numerics" / "loop.py").write_text(LOOP)

@@ -20,6 +20,7 @@ WAIT_S = 1.0  # what takes no longer needs no bar
 CLEARED = "\r\x1b[K"  # the line on which a run shows how far it is
 WIDTH = 80  # columns of a terminal that nobody has widened
 INDENT = "  "
+waiting: list[Callable[[str], None]] = []  # who is told why it takes long; the command adds one
 LISTED_MOST = 5  # names that a sentence can carry
 FLOAT32_DIGITS = 9  # tell any two float32 numbers apart
 

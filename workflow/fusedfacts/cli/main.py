@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib
 import re
 import sys
@@ -11,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-from fusedfacts import errors
+from fusedfacts import errors, terminal
 from fusedfacts.cli import streams
 from fusedfacts.doctor import packages
 from fusedfacts.documents import canonical_json, repository
@@ -138,6 +139,8 @@ def _refused(fault: Exception, words: Sequence[str]) -> int:
 def script() -> NoReturn:
     """Run the command; to interrupt it gives no traceback, and what nobody foresaw no verdict."""
     words = sys.argv[1:]
+    once = functools.cache(functools.partial(print, file=sys.stderr, flush=True))
+    terminal.waiting.append(once)
     try:
         streams.open_all()
         code = main(words)

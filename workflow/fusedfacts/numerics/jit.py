@@ -31,8 +31,11 @@ except Exception as fault:  # whatever its reader of YAML raises
         " read; correct or remove .numba_config.yaml in the working directory"
     ) from None
 
+from fusedfacts import terminal
+
 F = TypeVar("F", bound=Callable[..., Any])
 LIBRARY = Path(__file__).parents[1]
+COMPILING = "compiling the loops for this machine, which takes a while the first time"
 ROOMS = ("attention", "emulator", "numerics")  # a test holds that no other room compiles
 
 
@@ -87,12 +90,16 @@ class _Cache(caching.FunctionCache):
     _impl_class = _Implementation
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = None
         try:
-            return super().load_overload(sig, target_context)
+            found = super().load_overload(sig, target_context)
         except Exception:  # whatever an empty, cut or foreign pickle raises
             with suppress(OSError):  # an empty index: what is compiled anew can be saved
                 self.flush()
-            return None
+        if found is None:
+            for told in terminal.waiting:
+                told(COMPILING)
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         with suppress(OSError):  # a read-only folder, a full disk

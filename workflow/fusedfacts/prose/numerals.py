@@ -19,12 +19,13 @@ seventieth eightieth ninetieth""".split()
 # Digits of every script, superscripts, fractions, Roman numeral signs.
 SIGNS = "".join(
     re.escape(sign)
-    for sign in map(chr, range(sys.maxunicode + 1))
+    for sign in filter(str.isnumeric, map(chr, range(sys.maxunicode + 1)))
     # Ideographs (Lo) that mean a number are words.
-    if unicodedata.numeric(sign, None) is not None and unicodedata.category(sign) != "Lo"
+    if unicodedata.category(sign) != "Lo"
 )
-AROUND = r"[\w.,:/^+-]*"
-DIGITS = re.compile(rf"{AROUND}[{SIGNS}]{AROUND}|\b(?=[IVXLC]{{2,}}\b)[IVXLC]+\b")
+WITHIN = r"[\w.,:/^+-]"
+# Begun at a word's start alone: a search from each of its letters finds nothing else, slowly.
+DIGITS = re.compile(rf"(?<!{WITHIN}){WITHIN}*[{SIGNS}]{WITHIN}*|\b(?=[IVXLC]{{2,}}\b)[IVXLC]+\b")
 SPELLED = re.compile(rf"\b(?:{'|'.join(UNITS + OTHERS)})(?:s|es|th|ths|fold)?\b", re.IGNORECASE)
 # Soft hyphens, joiners and the like: they part a word for a search and not for a reader.
 HIDDEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
