@@ -139,10 +139,10 @@ def _refused(fault: Exception, words: Sequence[str]) -> int:
 def script() -> NoReturn:
     """Run the command; to interrupt it gives no traceback, and what nobody foresaw no verdict."""
     words = sys.argv[1:]
-    once = functools.cache(functools.partial(print, file=sys.stderr, flush=True))
-    terminal.waiting.append(once)
     try:
         streams.open_all()
+        once = functools.cache(functools.partial(print, file=sys.stderr, flush=True))
+        terminal.waiting.append(once)
         code = main(words)
     except KeyboardInterrupt:
         code = INTERRUPTED
