@@ -41,11 +41,15 @@ def test_what_a_real_killed_run_leaves_is_named_and_fixed(tmp_path):
     """Its lock is its own until it is killed; its job is ended first, then the lock taken away."""
     script = "import pathlib, time\npathlib.Path('begun').touch()\ntime.sleep(600)\n"
     write(tmp_path / "long.py", script)
-    write(tmp_path / "Snakefile", "rule all:\n    output: 'made'\n    script: 'long.py'\n")
+    # Without its config the workflow says so and stops, to unlock it, too.
+    needs = "config['mine']\nrule all:\n    output: 'made'\n    script: 'long.py'\n"
+    write(tmp_path / "Snakefile", needs)
+    write(tmp_path / "own.yaml", "mine: 1\n")
+    given = "--cores 1 --configfile own.yaml"
     clone = healthy(tmp_path)._replace(working=tmp_path, processes=Path("/proc"))
     write(clone.venv / "bin/snakemake", f"#!/bin/sh\nexec {' '.join(SNAKEMAKE)} $*", mode=0o755)
     run = subprocess.Popen(
-        [*SNAKEMAKE, "--cores", "1"],
+        [*SNAKEMAKE, *given.split()],
         cwd=tmp_path,
         env=environment(),
         stdout=subprocess.DEVNULL,
@@ -70,8 +74,13 @@ def test_what_a_real_killed_run_leaves_is_named_and_fixed(tmp_path):
     assert lock.sentence == (
         f"{tmp_path}/.snakemake/locks: found 1 lock and no run at work here, expected none, for a"
         " run that was killed left them; run"
-        f" `cd {tmp_path} && {clone.venv}/bin/snakemake --unlock`"
+        f" `cd {tmp_path} && {clone.venv}/bin/snakemake --unlock {given}`, then"
+        f" `{clone.venv}/bin/snakemake --rerun-incomplete {given}`, which finishes it"
     )
+    # Who came since is not who left the lock.
+    later = tmp_path / ".snakemake/log/2999-01-01T000000.000000.snakemake.log"
+    write(later, f"  Command: snakemake --cores 2\n  Working directory: {tmp_path}\n")
+    assert sentences(clone) == [lock.sentence]
     run_fix(lock, tmp_path)
     assert sentences(clone) == []
 

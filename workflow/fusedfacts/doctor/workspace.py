@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 from fusedfacts.doctor.site import Finding, Site
@@ -15,6 +18,10 @@ from fusedfacts.terminal import counted, listed
 
 SCRIPTS = Path(".snakemake", "scripts")  # where Snakemake puts the script of a job
 LOCKS = Path(".snakemake", "locks")
+LOGS = Path(".snakemake", "log")  # each named after the moment at which its run began
+BEGAN = "%Y-%m-%dT%H%M%S.%f.snakemake.log"
+STARTED = re.compile(r"^  (Command|Working directory): (.+)$", re.MULTILINE)
+HEAD = 2**16  # characters of a log, whose first lines say how its run was started
 WORDS = 6  # of a command line: the interpreter with its options, then the program
 CONFIG = "config.yaml"
 MODEL_PARTS = ("weights", "vocabulary", "held_out", "probe")  # as the config calls them
@@ -72,11 +79,35 @@ def _killed_run(folder: Path, site: Site) -> Iterator[Finding]:
         fix = f"wait, or run `kill {kill}`, then ask the doctor again"
         yield Finding("snakemake", str(folder / SCRIPTS), found, "none without its run", fix)
     elif locks:
-        go, snakemake = (shlex.quote(str(path)) for path in (folder, site.venv / "bin/snakemake"))
+        where, words = started(folder, min(lock.lstat().st_mtime for lock in locks))
+        go, snakemake = (shlex.quote(str(path)) for path in (where, site.venv / "bin/snakemake"))
         found = f"{counted(len(locks), 'lock')} and no run at work here"
         expected = "none, for a run that was killed left them"
-        fix = f"run `cd {go} && {snakemake} --unlock`"
+        again = " ".join([snakemake, "--rerun-incomplete", *words])
+        fix = f"run `cd {go} && {' '.join([snakemake, '--unlock', *words])}`"
+        fix += f", then `{again}`, which finishes it" if words else ""
         yield Finding("snakemake", str(folder / LOCKS), found, expected, fix)
+
+
+def started(folder: Path, locked: float) -> tuple[Path, list[str]]:
+    """Find where, and with which words, the run was started that locked a folder at that time.
+
+    Its log says so, without quotes, so that a word with a blank comes back as two. Where there is
+    no such log it was started there, and the words are unknown.
+    """
+    found = []
+    for log in (folder / LOGS).glob("*.snakemake.log"):
+        with suppress(ValueError, OSError):  # another name, or somebody else's
+            began = datetime.strptime(log.name, BEGAN).timestamp()
+            if began <= locked:
+                found.append((began, log))
+    if found:
+        with suppress(OSError), max(found)[1].open(encoding="utf-8", errors="replace") as text:
+            said = dict(STARTED.findall(text.read(HEAD)))
+            if len(said) == 2:
+                words = said["Command"].split(" ")[1:]
+                return Path(said["Working directory"]), list(map(shlex.quote, words))
+    return folder, []
 
 
 def _model_files(site: Site) -> Iterator[Finding]:
