@@ -7,8 +7,8 @@ PUBLISHED := media/school/fused
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # A linked .venv knows the library of the clone in which it was made.
 export PYTHONPATH := $(CURDIR)/workflow$(if $(PYTHONPATH),:$(PYTHONPATH))
-# They would send packages elsewhere, or ask for other versions than the lock's.
-unexport PIP_CONSTRAINT PIP_PREFIX PIP_ROOT PIP_TARGET PIP_USER PYTHONHOME
+# They would send packages elsewhere, or ask for other ones than the lock's, or for none.
+unexport PIP_BUILD_CONSTRAINT PIP_CONSTRAINT PIP_DRY_RUN PIP_NO_DEPS PIP_PREFIX PIP_PYTHON PIP_REQUIREMENT PIP_ROOT PIP_TARGET PIP_USER PYTHONHOME
 
 DOCUMENTS := README.md model/README.md kernels/README.md $(wildcard docs/*.md)
 

@@ -16,7 +16,9 @@ from support.doctor_clones import write
 
 PYTHON = """#!/bin/sh
 echo "$*" >> "$CALLS"
-case "$*" in *"-m venv --clear .venv")
+case "$*" in
+*"import fusedfacts") exit ${STARTS:-0} ;;
+*"-m venv --clear .venv")
     rm -rf .venv && mkdir -p .venv/bin && cp "$STANDS_FOR_PYTHON" .venv/bin/python
     printf '#!/bin/sh\\nexit $SNAKEMAKE_ENDS\\n' > .venv/bin/snakemake
     printf '#!%s/.venv/bin/python\\n' "$PWD" > .venv/bin/fusedfacts
@@ -32,7 +34,7 @@ class Clone:
         self.root, self.bench = root, bench
         self.made = root / ".venv/bin/python"
 
-    def make(self, *words, ends=0):
+    def make(self, *words, ends=0, starts=0):
         """Run make; its output, and what Python was asked for."""
         calls = self.bench / "calls"
         calls.write_text("")
@@ -45,6 +47,7 @@ class Clone:
                 "CALLS": str(calls),
                 "STANDS_FOR_PYTHON": python,
                 "SNAKEMAKE_ENDS": str(ends),
+                "STARTS": str(starts),
             },
             capture_output=True,
             text=True,
@@ -77,6 +80,18 @@ def test_the_first_set_up_says_what_it_is_at_before_it_is_silent(clone):
         "setting up .venv: packages are there, installing this clone's library",
         "setting up .venv: done",
     ]
+
+
+def test_an_interpreter_that_does_not_start_is_not_ready_however_well_set_up_went(clone):
+    """As where the path has letters beyond ASCII, which not every locale's Python can read."""
+    (clone.root / ".venv/ready").unlink()
+    done = clone.make("facts", starts=1)
+    assert done.returncode == 2
+    assert "found an interpreter that does not start here" in done.stderr
+    assert "run: export LC_ALL=C.UTF-8" in done.stderr
+    assert not (clone.root / ".venv/ready").exists()
+    assert clone.make("facts").returncode == 0
+    assert clone.sets_up
 
 
 @pytest.mark.parametrize("recorded", [True, False])

@@ -12,8 +12,11 @@ from fusedfacts.doctor.site import Finding, Site
 from fusedfacts.documents import repository
 from fusedfacts.terminal import listed
 
-# They send packages elsewhere than into .venv, or hold other versions than the lock's.
-PIP_VARIABLES = ("PIP_CONSTRAINT", "PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER")
+# They send packages elsewhere than into .venv, or ask for other ones than the lock's, or for none.
+PIP_VARIABLES = (
+    *("PIP_BUILD_CONSTRAINT", "PIP_CONSTRAINT", "PIP_DRY_RUN", "PIP_NO_DEPS", "PIP_PREFIX"),
+    *("PIP_PYTHON", "PIP_REQUIREMENT", "PIP_ROOT", "PIP_TARGET", "PIP_USER"),
+)
 PROFILES = (Path("."), Path("~/.config/snakemake"), Path("/etc/xdg/snakemake"))
 SOURCES = ("requirements.txt", "config.yaml", "Snakefile", "workflow", "kernels", "model")
 WRITTEN = ("results", ".snakemake", repository.FOLDER)
