@@ -5,7 +5,7 @@ import re
 
 import pytest
 import yaml
-from fusedfacts.attention import error_bound, problem, traffic
+from fusedfacts.attention import error_bound, problem, row_terms, traffic
 from fusedfacts.audit import rendered
 from fusedfacts.prose import spans
 from fusedfacts.publishing import summary
@@ -107,7 +107,7 @@ def test_a_table_s_columns_quote_what_their_heads_say():
 def test_the_constants_of_the_bound_are_those_of_the_code():
     """Where a formula holds a constant of its own."""
     vanished = re.search(r"- delta_m > (\d+)`", BOUND)[1]
-    assert int(vanished) == error_bound.VANISHED
+    assert int(vanished) == row_terms.VANISHED
     assert re.search(r"multiplied by `1 \+ 2\^-(\d+)`", BOUND)[1] == "20"
     assert error_bound.EVALUATION == 1 + 2.0**-20
     lanes = set(re.findall(r"w / (\d+)\)|min\(w, (\d+)\)", BOUND))

@@ -23,13 +23,18 @@ class Arithmetic(NamedTuple):
     unit : float
         Of +, - and x.
     exp, exp_slope : float
-        An exponential of x errs by at most exp + exp_slope |x|. exp(0) must be exactly 1: then a
-        factor errs only where the maximum rose.
+        An exponential of x errs by at most exp + exp_slope |x|.
     division : float
         Of a division.
     underflow : float
         Twice the largest absolute error of a result below 2^-126: 2^-149 where subnormals are
         kept, 2^-125 where they are flushed to 0.
+    exp_zero_is_one : bool
+        Whether exp(0) is exactly 1: then a factor errs only where the maximum rose.
+    folded : bool
+        Whether log2 e is folded into the scale, so that the maximum is scaled by itself.
+    tanh, log : float
+        Of a hyperbolic tangent, and of a logarithm, beside 1 or its own size.
     """
 
     unit: float = UNIT
@@ -37,6 +42,40 @@ class Arithmetic(NamedTuple):
     exp_slope: float = 0.0
     division: float = UNIT
     underflow: float = TINY
+    exp_zero_is_one: bool = True
+    folded: bool = False
+    tanh: float = 4 * UNIT
+    log: float = 4 * UNIT
+
+
+class Formats(NamedTuple):
+    """Where numbers are rounded to fewer digits than sums have; 0 where they are not.
+
+    Attributes
+    ----------
+    operands : float
+        Unit of q, k and v as they enter products.
+    scaled : float
+        Unit of q and k, each multiplied by the root of the scale.
+    scores, scores_least : float
+        Of a score that is stored: its unit, and the absolute error of a subnormal one.
+    weights, weights_least : float
+        Of a weight, or a share, that meets a value.
+    output, output_least : float
+        Of the answer.
+    total_of_rounded : bool
+        Whether the total is summed from weights that were rounded so.
+    """
+
+    operands: float = 0.0
+    scaled: float = 0.0
+    scores: float = 0.0
+    scores_least: float = 0.0
+    weights: float = 0.0
+    weights_least: float = 0.0
+    output: float = 0.0
+    output_least: float = 0.0
+    total_of_rounded: bool = False
 
 
 class SummationOrder(NamedTuple):
@@ -45,23 +84,40 @@ class SummationOrder(NamedTuple):
     Attributes
     ----------
     mix_rows : int
-        Keys in a tile over which p.v is summed.
+        Keys in a tile over which p.v is summed; 0: in tiles of any size, first to last or last
+        to first, each summed in any order.
     online : bool
         True: running maximum and rescale, tiles of `mix_rows` for the total as well, one
-        division at the end. False: softmax by `problem.SOFTMAX_LANES` lanes, shares divided.
+        division at the end. False: softmax by `problem.SOFTMAX_LANES` lanes, or in any order
+        where `mix_rows` is 0, shares divided.
+    splits : int
+        Parts of the keys that are summed apart, each with an answer and an lse of its own, and
+        weighed by these.
     """
 
     mix_rows: int
     online: bool
+    splits: int = 1
 
-    def numerator_depth(self, width: int) -> int:
-        """Count roundings of one term of p.v but for rescales, in a row that sees `width` keys."""
-        return min(self.mix_rows, width) + problem.ceil_div(width, self.mix_rows) - 1
+    def tiles(self, width: int) -> int:
+        """Count the key tiles that a row of `width` keys meets; each key is one in any order."""
+        return problem.ceil_div(width, self.mix_rows or 1)
 
-    def denominator_depth(self, width: int) -> int:
+    def numerator_depth(self, width: int, tiles: int | None = None) -> int:
+        """Count roundings of one term of p.v but for rescales, in a row that sees `width` keys.
+
+        These lie in so many `tiles`, in as few as hold them where that is not said.
+        """
+        joined = self.splits if self.splits > 1 else 0  # a product, and a sum of all parts
+        if not self.mix_rows:
+            return width + joined
+        each = problem.ceil_div(tiles or self.tiles(width), self.splits)
+        return min(self.mix_rows, width) + each - 1 + joined
+
+    def denominator_depth(self, width: int, tiles: int | None = None) -> int:
         """Count roundings of one term of the total but for rescales."""
-        if self.online:
-            return self.numerator_depth(width) - 1
+        if self.online or not self.mix_rows:
+            return self.numerator_depth(width, tiles) - 1
         lanes = problem.SOFTMAX_LANES
         tree = (min(width, lanes) - 1).bit_length()
         return problem.ceil_div(width, lanes) - 1 + tree

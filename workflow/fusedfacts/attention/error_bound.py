@@ -1,8 +1,9 @@
-"""How far a float32 attention may lie from the exact answer, for each element apart.
+"""How far a computed attention may lie from the exact answer, for each element apart.
 
 docs/error-bound.md derives every term; `theta`, E, S are its names. The bound is evaluated in
 float64 from the actual data. It is a theorem about the order of arithmetic that a
-`SummationOrder` describes, not a fit: no constant in it was measured.
+`SummationOrder` describes, in the precision that `Arithmetic` and `Formats` do, not a fit: no
+constant in it was measured.
 """
 
 from __future__ import annotations
@@ -13,18 +14,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.attention.arithmetic import Arithmetic, SummationOrder, gamma
-from fusedfacts.attention.problem import Problem, Rows, Wide, ceil_div
-from fusedfacts.attention.reference import Block, blocks, scaled
-from fusedfacts.numerics.jit import compiled
+from fusedfacts.attention.arithmetic import Arithmetic, Formats, SummationOrder, gamma
+from fusedfacts.attention.pattern import Pattern
+from fusedfacts.attention.problem import Problem, Rows, Wide
+from fusedfacts.attention.reference import Block, Extras, Numbers, blocks, scaled
+from fusedfacts.attention.row_terms import (
+    CERTIFIED_THETA,
+    FLOAT64_UNIT,
+    RowTerms,
+    deviations,
+    row_terms,
+)
 
-# e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
-VANISHED = 104.0
-# Beyond this exponent error a weight's error is no longer small, and any weight may be wrong.
-CERTIFIED_THETA = 0.1
 # The float64 reference and this evaluation err by at most 2^-29 of the terms here for each
 # level of depth; docs/error-bound.md, last section.
 EVALUATION = 1 + 2.0**-20
+# Of an answer in float64 itself, the reference may err as much.
+EVALUATION_64 = 2.0
 
 
 @dataclass(frozen=True)
@@ -47,141 +53,169 @@ class Bounded:
     certified: list[bool]
 
 
-def score_error(problem: Problem, q: Rows, k: Rows, rows: slice, arithmetic: Arithmetic) -> Wide:
-    """Bound |computed score - exact score| of some rows, for any order of the sum."""
+@dataclass(frozen=True)
+class BlockBound:
+    """Bounds of a block of rows.
+
+    Attributes
+    ----------
+    output : ndarray of float64, shape (rows, d_v)
+    lse : ndarray of float64, shape (rows,)
+        Of the natural logarithm of the total. Of a row that sees nothing there are none: zeros.
+    certified : ndarray of bool, shape (rows,)
+    """
+
+    output: Wide
+    lse: Wide
+    certified: NDArray[np.bool_]
+
+
+def score_error(
+    problem: Problem | Pattern,
+    q: Numbers,
+    k: Numbers,
+    block: Block,
+    arithmetic: Arithmetic,
+    formats: Formats | None = None,
+    extras: Extras | None = None,
+) -> Wide:
+    """Bound |computed score - exact score| of a block's rows, for any order of the sum."""
+    formats, extras = formats or Formats(), extras or Extras()
     # Step one: delta = g(d or d + 2) sum |q| |k| scale; step six: and its underflow.
-    d = problem.d
-    wide_q, wide_k = np.abs(q[rows].astype(np.float64)), np.abs(k.astype(np.float64))
+    d, u = problem.d, arithmetic.unit
+    wide_q = np.abs(q[block.first : block.last].astype(np.float64))
+    wide_k = np.abs(k.astype(np.float64))
     absolute = scaled(wide_q @ wide_k.T, d, problem.scale)
-    relative = float(gamma(problem.score_roundings, arithmetic.unit))
-    underflow = d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
-    delta: Wide = absolute * relative + underflow
+    relative = float(gamma(problem.score_roundings, u))
+    for rounded in (formats.operands, formats.scaled):  # twice each: of q, and of k
+        twice = 2 * rounded + rounded**2
+        relative += twice + relative * twice
+    delta: Wide = absolute * relative
+    delta += d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
+    scores = block.scores[:, : len(k)]
+    sizes = np.where(np.isneginf(scores), 0.0, np.abs(scores))
+    unbiased = (
+        sizes if extras.bias is None else sizes + np.abs(extras.bias[block.first : block.last])
+    )
+    if extras.softcap is not None:
+        delta += (2 * u + arithmetic.tanh) * (np.minimum(unbiased, extras.softcap) + delta)
+    if formats.scores:
+        delta += formats.scores * (unbiased + delta) + formats.scores_least
+    if extras.bias is not None:  # a slope times a distance may make it, and the sum is rounded
+        delta += 2 * u * np.abs(extras.bias[block.first : block.last]) + u * (sizes + delta)
+        delta += formats.scores * (sizes + delta)
+    if extras.sink is not None:
+        delta = np.hstack([delta, np.full((len(delta), 1), formats.scores * abs(extras.sink))])
     return delta
 
 
-@compiled
-def possible_rises(scores: Wide, slack: float, key_rows: int) -> NDArray[np.int64]:
-    """Count for each key tile how often a row's maximum may still rise after it.
-
-    Computed scores differ from the exact `scores` (keys,) by up to `slack`, so a near tie counts
-    as a rise.
-    """
-    tiles = (scores.size + key_rows - 1) // key_rows
-    may_rise = np.zeros(tiles, np.int64)
-    running = scores[0]
-    for tile in range(tiles):
-        tile_maximum = scores[tile * key_rows : (tile + 1) * key_rows].max()
-        if tile > 0 and tile_maximum + slack > running - slack:
-            may_rise[tile] = 1
-        running = max(running, tile_maximum)
-    after = np.zeros(tiles, np.int64)
-    for tile in range(tiles - 2, -1, -1):
-        after[tile] = after[tile + 1] + may_rise[tile + 1]
-    return after
-
-
-@compiled
-def _row_bound(
-    scores: Wide,
-    shares: Wide,
-    delta: Wide,
-    values: Wide,
-    exact: Wide,
-    order: SummationOrder,
-    depths: tuple[int, int],
-    arithmetic: Arithmetic,
-    out: Wide,
-) -> float:
-    """Evaluate E + S of one row (docs/error-bound.md) into out[c]; return its largest theta.
-
-    Where that exceeds `CERTIFIED_THETA`, `out` is left as it was.
-    """
-    width, d, key_rows = scores.size, values.shape[1], order.mix_rows
-    u, u_e, slope = arithmetic.unit, arithmetic.exp, arithmetic.exp_slope
-    u_share = 0.0 if order.online else arithmetic.division
-    numerator, denominator = depths
-    highest = scores.argmax()
-    slack, m = delta.max(), scores[highest]
-    tiles = (width + key_rows - 1) // key_rows
-    rises = possible_rises(scores, slack, key_rows) if order.online else np.zeros(tiles, np.int64)
-    moved, summed = np.zeros(d), np.zeros(d)
-    z = total = largest_theta = largest_c = 0.0
-    for tile in range(tiles):
-        r = rises[tile]
-        # Step four: what a term of the numerator passes, and one of the total.
-        a = (numerator + r) * u / (1.0 - (numerator + r) * u)
-        a = a + u_share + a * u_share
-        c = (denominator + r) * u / (1.0 - (denominator + r) * u)
-        largest_c = max(largest_c, c)
-        for i in range(tile * key_rows, min((tile + 1) * key_rows, width)):
-            # Step two: the error of the exponent.
-            gap = m - scores[i]
-            exps = (1 + r) * u_e / (1.0 - u_e)
-            theta = delta[i] + (u + slope) * (gap + 2.0 * slack) + exps
-            if gap - theta - delta[highest] > VANISHED:
-                continue  # step six: its weight is 0 in float32; the underflow term covers it
-            largest_theta = max(largest_theta, theta)
-            z += shares[i] * (1.0 - theta)  # e^-theta is no less
-            total += shares[i] * c
-            # Step three: the sum of E, and step four: the numerator's sum of S.
-            weight = shares[i] * theta * (1.0 + theta)  # expm1(theta) is no more while theta < 1
-            spread = shares[i] * a
-            for j in range(d):
-                moved[j] += weight * abs(values[i, j] - exact[j])
-                summed[j] += spread * abs(values[i, j])
-    if largest_theta > CERTIFIED_THETA:
-        return largest_theta  # the caller has another bound for such a row; `z` may be 0
-    grown = (1.0 + largest_theta + largest_theta * largest_theta) / ((1.0 - largest_c) * z)
-    for j in range(d):
-        moved[j] = moved[j] / z  # step three: E
-        out[j] = moved[j] + grown * (summed[j] + (abs(exact[j]) + moved[j]) * total)  # four: S
-    return largest_theta
-
-
 def _mean_bound(
-    seen: Wide, sizes: Wide, depth: int, order: SummationOrder, arithmetic: Arithmetic
+    seen: Wide, depth: int, order: SummationOrder, arithmetic: Arithmetic, formats: Formats
 ) -> tuple[Wide, Wide]:
     """Bound a mean of the values `seen`, whatever its weights: by their range, and by rounding."""
+    sizes = np.abs(seen).max(axis=0)
     rounding = 2 * float(gamma(depth, arithmetic.unit))
-    if not order.online:
-        rounding += arithmetic.division * (1 + rounding)  # of the shares
-    return seen.max(axis=0) - seen.min(axis=0), sizes * rounding
+    passed = (0.0 if order.online else arithmetic.division, formats.weights, formats.operands)
+    for unit in passed:
+        rounding += unit * (1 + rounding)
+    return seen.max(axis=0) - seen.min(axis=0), sizes * rounding + formats.weights_least * np.abs(
+        seen
+    ).sum(axis=0)
 
 
-def _block_bound(
+def _tiles(seen: NDArray[np.bool_], order: SummationOrder) -> list[int]:
+    """Count the tiles that each row meets, from its first key to its last.
+
+    A key between that it does not see adds an exact zero.
+    """
+    first, last = seen.argmax(axis=1), seen.shape[1] - 1 - seen[:, ::-1].argmax(axis=1)
+    key_rows = order.mix_rows or 1
+    return [int(z // key_rows - a // key_rows) + 1 for a, z in zip(first, last, strict=True)]
+
+
+def _lse_bound(
+    terms: RowTerms, maximum: float, lse: float, width: int, arithmetic: Arithmetic
+) -> float:
+    """Bound the error of a row's lse: that of its weights, of their sum, of the logarithm."""
+    sure = terms.theta <= CERTIFIED_THETA
+    weights = min(terms.moved, terms.theta) if sure else terms.theta
+    summed = terms.grown * terms.total if sure else terms.rounding + terms.total
+    summed += width * arithmetic.underflow
+    sizes = abs(lse) + abs(maximum) + (lse - maximum) + terms.theta
+    logarithm = arithmetic.log * (1 + lse - maximum) + 2 * arithmetic.unit * sizes
+    return weights + summed / (1 - summed) + logarithm
+
+
+def block_bound(
     block: Block,
     delta: Wide,
     values: Wide,
-    largest: Wide,
     order: SummationOrder,
     arithmetic: Arithmetic,
-    causal: bool,
-) -> tuple[Wide, bool]:
-    """Bound one block of rows, and tell whether the bound of each says something.
+    formats: Formats | None = None,
+) -> BlockBound:
+    """Bound one block of rows, whose scores may err by `delta`.
 
-    `largest[i]` holds each column's largest |v| over keys up to i.
+    `values` (n_k, d_v) are those of the keys; a sink has none.
     """
-    bound = np.empty_like(block.output)
-    certified = True
-    for r, row in enumerate(range(block.first, block.last)):
-        width = row + 1 if causal else len(values)
-        seen, exact, sizes = values[:width], block.output[r], largest[width - 1]
-        depths = order.numerator_depth(width), order.denominator_depth(width)
-        tiles = ceil_div(width, order.mix_rows)
-        parts = block.scores[r, :width], block.shares[r, :width], delta[r, :width]
-        # Steps two to four: E + S.
-        theta = _row_bound(*parts, seen, exact, order, depths, arithmetic, bound[r])
-        if theta > CERTIFIED_THETA:
+    formats = formats or Formats()
+    rows, keys = block.scores.shape
+    sink = keys > len(values)
+    sizes = np.abs(values)
+    moving, spread = np.empty((rows, keys)), np.empty((rows, keys))
+    seen = ~np.isneginf(block.scores)
+    widths = seen.sum(axis=1)
+    tiles = _tiles(seen, order)
+    exact = np.abs(block.output)
+    bound = np.zeros_like(block.output)
+    lse = np.zeros(rows)
+    certified = np.ones(rows, dtype=bool)
+    depths = [
+        (order.numerator_depth(width, met), order.denominator_depth(width, met))
+        for width, met in zip(widths.tolist(), tiles, strict=True)
+    ]
+    found: list[RowTerms | None] = []
+    for r, width in enumerate(widths.tolist()):
+        if not width:
+            moving[r] = spread[r] = 0
+            found.append(None)
+            continue
+        tables = block.scores[r], block.shares[r], delta[r]
+        machine = arithmetic, formats, sink
+        found.append(row_terms(*tables, order, depths[r], *machine, moving[r], spread[r]))
+    summed = spread[:, : len(values)] @ sizes
+    moved = np.zeros_like(summed)
+    deviations(moving[:, : len(values)], values, block.output, moved)
+    if sink:  # its value is zero
+        moved += moving[:, -1:] * exact
+    for r, terms in enumerate(found):
+        if terms is None:
+            continue
+        width = int(widths[r])
+        if terms.theta <= CERTIFIED_THETA:
+            # Step three: E, and step four: S.
+            moved[r] /= terms.least
+            bound[r] = moved[r] + terms.grown * (summed[r] + (exact[r] + moved[r]) * terms.total)
+        else:
             # "Where it says little": any weight may be wrong, but an answer is a mean of values.
-            reach, rounding = _mean_bound(seen, sizes, sum(depths) + 2 * tiles, order, arithmetic)
-            certified &= bool(np.all(reach <= rounding))
+            met = values[seen[r, : len(values)]]
+            if sink:
+                met = np.vstack([met, np.zeros_like(values[:1])])
+            depth = sum(depths[r]) + 2 * tiles[r]
+            reach, rounding = _mean_bound(met, depth, order, arithmetic, formats)
+            certified[r] = bool(np.all(reach <= rounding))
             bound[r] = reach + rounding
-        if order.online:  # step five: the last division
-            bound[r] += arithmetic.division * (np.abs(exact) + bound[r])
+        for _ in range(order.online + (order.splits > 1)):  # step five: the last division
+            bound[r] += arithmetic.division * (exact[r] + bound[r])
         # Step six: underflow.
-        flushed = (2 * width + tiles) * (1 + sizes + np.abs(exact)) + 1
+        largest = sizes[seen[:, : len(values)].any(axis=0)].max(axis=0, initial=0)
+        flushed = (2 * width + tiles[r]) * (1 + largest + exact[r]) + 1
         bound[r] += arithmetic.underflow * flushed
-    return bound * EVALUATION, certified
+        maximum = float(block.scores[r].max())
+        lse[r] = _lse_bound(terms, maximum, float(block.lse[r]), width, arithmetic)
+    bound += formats.output * (exact + bound) + formats.output_least
+    evaluation = EVALUATION if arithmetic.unit > FLOAT64_UNIT else EVALUATION_64
+    return BlockBound(bound * evaluation, lse * evaluation, certified)
 
 
 def attention_bounds(
@@ -207,15 +241,14 @@ def attention_bounds(
     problem = Problem.of(q, causal=causal, scale=scale)
     arithmetic = arithmetic or Arithmetic()
     values = v.astype(np.float64)
-    largest = np.maximum.accumulate(np.abs(values), axis=0)
     exact: list[Wide] = []
     bounds: list[list[Wide]] = [[] for _ in orders]
     certified = [True] * len(orders)
     for block in blocks(q, k, v, causal=causal, scale=scale):
         exact.append(block.output)
-        delta = score_error(problem, q, k, slice(block.first, block.last), arithmetic)
+        delta = score_error(problem, q, k, block, arithmetic)
         for i, order in enumerate(orders):
-            bound, sure = _block_bound(block, delta, values, largest, order, arithmetic, causal)
-            bounds[i].append(bound)
-            certified[i] = certified[i] and sure
+            found = block_bound(block, delta, values, order, arithmetic)
+            bounds[i].append(found.output)
+            certified[i] = certified[i] and bool(found.certified.all())
     return Bounded(np.concatenate(exact), [np.concatenate(b) for b in bounds], certified)

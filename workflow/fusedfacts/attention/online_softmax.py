@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from fusedfacts.attention import reference
 from fusedfacts.attention.arithmetic import TINY, UNIT, gamma
 from fusedfacts.attention.compare import Comparison, compare
-from fusedfacts.attention.error_bound import EVALUATION, VANISHED
+from fusedfacts.attention.error_bound import EVALUATION
 from fusedfacts.attention.problem import Scores, Wide
+from fusedfacts.attention.row_terms import VANISHED
 from fusedfacts.numerics import rng
 from fusedfacts.numerics.exponential import ERROR, exp
 

@@ -77,8 +77,17 @@ class Problem:
         >>> [Problem(1, d, scale=s).score_roundings for d, s in ((64, None), (32, None), (32, 0.3))]
         [64, 34, 34]
         """
-        mantissa, _ = math.frexp(self.softmax_scale)
-        return self.d if mantissa == 0.5 else self.d + SCALE_ROUNDINGS
+        exact = is_power_of_two(self.softmax_scale)
+        return self.d if exact else self.d + SCALE_ROUNDINGS
+
+
+def is_power_of_two(number: float) -> bool:
+    """Tell whether a product with a positive number costs no rounding.
+
+    >>> is_power_of_two(0.125), is_power_of_two(0.3)
+    (True, False)
+    """
+    return math.frexp(number)[0] == 0.5
 
 
 def default_scale(d: int) -> float:

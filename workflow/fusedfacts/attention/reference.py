@@ -8,12 +8,14 @@ rounding, near 1e-16, is far below every bound, and what is published of it is r
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+Numbers = NDArray[np.floating[Any]]
 Wide = NDArray[np.float64]
 BLOCK_PAIRS = 2**18  # a table of a block takes 2 MB, near a processor's cache
 BLOCK_ROWS_LEAST = 8  # fewer rows would leave BLAS nothing to reuse
@@ -25,9 +27,13 @@ class Block:
 
     Attributes
     ----------
-    scores, shares : ndarray of float64, shape (rows, n)
-        A masked pair has score minus infinity and share 0.
-    output : ndarray of float64, shape (rows, d)
+    scores, shares : ndarray of float64, shape (rows, keys)
+        Capped and biased. A masked pair has score minus infinity and share 0. A sink is one more
+        key, the last.
+    output : ndarray of float64, shape (rows, d_v)
+        Zeros in a row that sees nothing.
+    lse : ndarray of float64, shape (rows,)
+        Natural logarithm of the sum of e^score; minus infinity in a row that sees nothing.
     """
 
     first: int
@@ -35,6 +41,30 @@ class Block:
     scores: Wide
     shares: Wide
     output: Wide
+    lse: Wide
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What is given beside q, k and v of one head.
+
+    Attributes
+    ----------
+    visible : callable, optional
+        Gives for queries from a first to before a last which keys each sees, as an array of bool
+        of shape (rows, n_k), or None where all see all.
+    softcap : float, optional
+        A score s becomes c tanh(s / c).
+    bias : ndarray, shape (n_q, n_k), optional
+        Added to scores after scale and cap.
+    sink : float, optional
+        The score of one more key, whose value is zero.
+    """
+
+    visible: Callable[[int, int], NDArray[np.bool_] | None] | None = None
+    softcap: float | None = None
+    bias: NDArray[np.floating[Any]] | None = None
+    sink: float | None = None
 
 
 def softmax(scores: Wide) -> Wide:
@@ -54,25 +84,45 @@ def scaled(products: Wide, d: int, scale: float | None) -> Wide:
 
 
 def blocks(
-    q: NDArray[np.float32],
-    k: NDArray[np.float32],
-    v: NDArray[np.float32],
+    q: Numbers,
+    k: Numbers,
+    v: Numbers,
+    extras: Extras | None = None,
     *,
     causal: bool = False,
     scale: float | None = None,
 ) -> Iterator[Block]:
-    """Compute the exact attention of float32 inputs (n, d), some rows at a time."""
-    n, d = q.shape
+    """Compute the exact attention of q (n_q, d), k (n_k, d) and v (n_k, d_v), rows by rows.
+
+    Every query sees every key, or those up to its own, or those that are `visible`.
+    """
+    extras = extras or Extras()
     wide_q, wide_k, wide_v = (tensor.astype(np.float64) for tensor in (q, k, v))
-    columns = np.arange(n)
-    rows = max(BLOCK_ROWS_LEAST, BLOCK_PAIRS // n)
-    for first in range(0, n, rows):
-        last = min(first + rows, n)
+    n_q, n_k, d = len(q), len(k), q.shape[1]
+    columns = np.arange(n_k)
+    rows = max(BLOCK_ROWS_LEAST, BLOCK_PAIRS // n_k)
+    for first in range(0, n_q, rows):
+        last = min(first + rows, n_q)
         scores = scaled(wide_q[first:last] @ wide_k.T, d, scale)
+        if extras.softcap is not None:
+            scores = extras.softcap * np.tanh(scores / extras.softcap)
+        if extras.bias is not None:
+            scores = scores + extras.bias[first:last]
         if causal:
             scores[columns[None, :] > np.arange(first, last)[:, None]] = -np.inf
-        shares = softmax(scores)
-        yield Block(first, last, scores, shares, shares @ wide_v)
+        seen = None if extras.visible is None else extras.visible(first, last)
+        if seen is not None:
+            scores[~seen] = -np.inf
+        if extras.sink is not None:
+            scores = np.hstack([scores, np.full((last - first, 1), float(extras.sink))])
+        highest = scores.max(axis=1, keepdims=True)
+        blind = np.isneginf(highest[:, 0])
+        shares = softmax(np.where(blind[:, None], 0.0, scores))
+        shares[blind] = 0
+        # The largest share is e^0 over the total.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lse = np.where(blind, -np.inf, highest[:, 0] - np.log(shares.max(axis=1)))
+        yield Block(first, last, scores, shares, shares[:, :n_k] @ wide_v, lse)
 
 
 def attention(
