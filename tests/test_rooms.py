@@ -11,7 +11,7 @@ LEVELS = (
     {"terminal"},
     {"numerics", "documents"},
     {"attention", "pipeline", "claims"},
-    {"kernels", "emulator"},
+    {"kernels", "emulator", "judge"},
     {"model", "tensor_check", "device"},
     {"experiments", "prose"},
     {"figures"},

@@ -1,0 +1,156 @@
+"""`judge` and `assert_attention`, as a kernel's author calls them."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from fusedfacts.errors import FactsError
+from fusedfacts.judge.api import assert_attention, judge
+from fusedfacts.judge.recipe import RECIPES, Recipe
+
+RNG = np.random.default_rng(7)
+
+
+def attention(q, k, v, rounded=lambda p: p, seen=None, scale=None):
+    """Heads by n by d in float32, weights rounded; lse beside it."""
+    q, k, v = (x.astype(np.float32) for x in (q, k, v))
+    k, v = (np.repeat(x, len(q) // len(x), axis=0) for x in (k, v))
+    s = q @ k.swapaxes(1, 2) * np.float32(scale or q.shape[-1] ** -0.5)
+    s = s if seen is None else np.where(seen, s, np.float32(-np.inf))
+    m = s.max(axis=-1, keepdims=True)
+    p = np.exp(s - m)
+    total = p.sum(axis=-1, keepdims=True)
+    return rounded(p) @ v / total, (m + np.log(total))[..., 0]
+
+
+def normal(*shape, dtype=np.float32):
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+def bf16(x):
+    return x.astype(ml_dtypes.bfloat16).astype(np.float32)
+
+
+def test_a_bfloat16_kernel_holds_as_bf16_and_not_as_fp32():
+    q, k, v = (normal(h, 70, 48, dtype=ml_dtypes.bfloat16) for h in (4, 2, 2))
+    output, lse = attention(q, k, v, bf16)
+    output = output.astype(ml_dtypes.bfloat16)
+    found = judge(q, k, v, output, lse, layout="hnd")
+    assert (found.verdict, found.recipe.name, len(found.heads)) == ("holds", "bf16", 4)
+    assert 0.1 < found.ratio() < 1
+    strict = judge(q, k, v, output, layout="hnd", recipe="fp32")
+    assert strict.verdict == "does not hold"
+    assert "sums in float32" in str(strict)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+def test_the_recipe_is_that_of_the_formats(dtype):
+    q, k, v = (normal(9, 16, dtype=dtype) for _ in "qkv")
+    found = judge(q, k, v, np.zeros((9, 16), dtype))
+    assert found.recipe.output == np.dtype(dtype).name
+    assert found.verdict == "does not hold"
+
+
+def test_any_layout_names_the_same_attention():
+    q, k, v = normal(2, 4, 20, 24), normal(2, 2, 30, 24), normal(2, 2, 30, 8)
+    answers = [attention(*of) for of in zip(q, k, v, strict=True)]
+    output, lse = (np.stack(x) for x in zip(*answers, strict=True))
+    judge(q, k, v, output, lse, layout="bhnd")
+    straight = judge(q, k, v, output, lse, layout="bhnd")
+    turned = (x.swapaxes(1, 2) for x in (q, k, v, output))
+    other = judge(*turned, lse, layout="bnhd")
+    assert straight.holds
+    assert str(straight) == str(other)
+    assert judge(q[:, 0], k[:, 0], v[:, 0], output[:, 0], layout="hnd").holds  # MHA of a batch
+
+
+def test_float64_answers_are_held_to_float64():
+    q, k, v = (normal(40, 24, dtype=np.float64) for _ in "qkv")
+    p = np.exp(q @ k.T / np.sqrt(24))
+    right = p @ v / p.sum(axis=1, keepdims=True)
+    assert judge(q, k, v, right).holds
+    assert not judge(q, k, v, right * (1 + 1e-11)).holds
+    assert judge(q, k, v, right.astype(np.float32)).holds
+
+
+def test_alignment_is_asked_for_where_it_matters():
+    q, k, v = normal(1, 6, 16), normal(1, 9, 16), normal(1, 9, 16)
+    keys, rows = np.arange(9), np.arange(6)[:, None]
+    for align, seen in (("top-left", keys <= rows), ("bottom-right", keys <= rows + 3)):
+        output, lse = attention(q, k, v, seen=seen)
+        for other in ("top-left", "bottom-right"):
+            found = judge(q, k, v, output, lse, layout="hnd", causal=other)
+            assert found.holds == (other == align)
+        with pytest.raises(FactsError, match="and no alignment, expected top-left"):
+            judge(q, k, v, output, layout="hnd", causal=True)
+        with pytest.raises(FactsError, match="and no alignment"):
+            judge(q, k, v, output, layout="hnd", window=(2, 0))
+    with pytest.raises(FactsError, match="causal: found 'left'"):
+        judge(q, k, v, output, layout="hnd", causal="left")
+
+
+def test_a_failure_reads_well():
+    q, k, v = (normal(5, 16) for _ in "qkv")
+    output = attention(q[None], k[None], v[None])[0][0]
+    assert_attention(q, k, v, output)
+    output[3, 7] += 1
+    with pytest.raises(AssertionError) as caught:
+        assert_attention(q, k, v, output)
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith("does not hold, if fp32: sums in float32, an exponential that errs")
+    assert lines[1].startswith("o: 1 of 80 elements exceed their bounds, the largest error is ")
+    assert lines[2].startswith("  first of head 0: row 3, column 7: found ")
+
+
+def test_the_lse_alone_is_judged_and_sees_what_the_answer_does_not():
+    q, k, v = (normal(1, 30, 16) for _ in "qkv")
+    _, lse = attention(q, k, v)
+    assert judge(q, k, v, lse=lse, layout="hnd").holds
+    shifted = judge(q, k, v, lse=lse + np.float32(1e-5), layout="hnd")
+    assert shifted.verdict == "does not hold"
+    assert "lse: " in str(shifted)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"o": None}, "o: found neither an answer nor its lse"),
+        ({"mask": np.ones((5, 5), int)}, "mask: found numbers of type int64, expected bool"),
+        ({"q": np.full((5, 16), np.nan, np.float32)}, r"q: found NaN at \[0, 0\]"),
+        ({"v": np.full((5, 16), np.inf, np.float32)}, r"v: found infinity at \[0, 0\]"),
+        ({"o": np.zeros((5, 16), np.int8)}, "o: found numbers of type int8"),
+        ({"q": object()}, "q: found object, which is no array"),
+        ({"recipe": "fp8"}, "recipe: found 'fp8', expected one of fp64, fp32"),
+        ({"scale": 0.0}, "scale: found 0.0"),
+        ({"softcap": -1.0}, "softcap: found -1.0"),
+        ({"window": (-2, 0)}, "window: found"),
+        ({"layout": "bhnd"}, "layout: found bhnd"),
+    ],
+)
+def test_bad_input_is_one_sentence(change, said):
+    x = normal(5, 16)
+    with pytest.raises(FactsError, match=said) as caught:
+        judge(**{"q": x, "k": x, "v": x, "o": x, **change})
+    assert "\n" not in str(caught.value)
+    assert caught.value.exit_code == 2
+
+
+def test_a_recipe_of_ones_own(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "fp16"\nscores = "float16"\nkey_rows = 64\nsplits = 2\n')
+    x = normal(5, 16, dtype=np.float16)
+    found = judge(x, x, x, x, recipe=str(path))
+    assert found.recipe == Recipe(
+        "mine.toml", "float32", "float16", "float16", "float16", "float16", key_rows=64, splits=2
+    )
+    assert "scores stored in float16" in found.recipe.words()
+    assert found.recipe.words().endswith("tiles of 64 keys in 2 splits")
+    path.write_text('base = "fp16"\nexponential_of_zero_is_one = false\n')
+    with pytest.raises(FactsError, match=r"mine\.toml: key_rows: found nothing"):
+        judge(x, x, x, x, recipe=str(path))
+    path.write_text('base = "fp12"\n')
+    with pytest.raises(FactsError, match=r"mine\.toml: base found 'fp12', expected one of"):
+        judge(x, x, x, x, recipe=str(path))
+    path.write_text("base = ")
+    with pytest.raises(FactsError, match="expected TOML"):
+        judge(x, x, x, x, recipe=str(path))
+    assert judge(x, x, x, x, recipe=RECIPES["bf16"]).recipe.name == "bf16"

@@ -1,0 +1,179 @@
+"""The bound of a recipe: its formula read literally, right kernels, roundings at their worst."""
+
+import numpy as np
+import pytest
+from fusedfacts.attention.error_bound import block_bound, score_error
+from fusedfacts.attention.pattern import Pattern
+from fusedfacts.attention.reference import blocks
+from fusedfacts.judge.head import Problem, judge_head
+from fusedfacts.judge.recipe import RECIPES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.right_kernels import DTYPES, computed, tensors
+
+PATTERNS = {
+    "all": {},
+    "causal": {"causal": True},
+    "bottom-right": {"causal": True, "align": "bottom-right"},
+    "window": {"causal": True, "align": "bottom-right", "window": (5, 0)},
+    "two-sided window": {"window": (3, 2)},
+    "softcap": {"softcap": 2.0},
+    "scale": {"scale": 0.3},
+}
+NAMES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
+NAMES |= {"fp16-scores": "float16", "bf16-scores": "bfloat16"}
+
+
+@pytest.mark.parametrize("kind", PATTERNS)
+@pytest.mark.parametrize("name", NAMES)
+def test_right_kernels_hold_under_their_recipe(name, kind):
+    recipe, stored = RECIPES[name], NAMES[name]
+    for n_q, n_k, d, size in ((1, 70, 80, 1), (40, 40, 24, 3), (33, 70, 64, 1)):
+        q, k, v = tensors(n_q, n_k, d, DTYPES[stored], size=size)
+        pattern = Pattern(n_q, n_k, d, **PATTERNS[kind])
+        output, lse = computed(q, k, v, recipe, pattern)
+        found = judge_head(Problem(q, k, v, pattern, stored), recipe, output=output, lse=lse)
+        assert found.verdict == "holds", (found.output, found.lse)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_masks_biases_and_sinks_are_part_of_the_problem(name):
+    recipe, stored = RECIPES[name], NAMES[name]
+    q, k, v = tensors(30, 50, 32, DTYPES[stored])
+    pattern = Pattern(30, 50, 32)
+    draw = np.random.default_rng(3)
+    kinds = {
+        "mask": {"mask": draw.random((30, 50)) < 0.4},
+        "bias": {"bias": draw.standard_normal((30, 50)).astype(np.float32) * 4},
+        "sink": {"sink": 1.5},
+        "a high sink": {"sink": 30.0},
+    }
+    for extras in kinds.values():
+        output, lse = computed(q, k, v, recipe, pattern, **extras)
+        options = {"output": output, "lse": lse}
+        found = judge_head(Problem(q, k, v, pattern, stored, **extras), recipe, **options)
+        assert found.verdict == "holds", (found.output, found.lse)
+        forgotten = judge_head(Problem(q, k, v, pattern, stored), recipe, **options)
+        assert forgotten.verdict == "does not hold"
+
+
+def test_rows_that_see_nothing_are_not_judged_and_what_stands_there_is_said():
+    q, k, v = tensors(6, 4, 16, np.float32)
+    pattern = Pattern(6, 4, 16, causal=True, align="bottom-right")
+    output, lse = computed(q, k, v, RECIPES["fp32"], pattern)
+    problem = Problem(q, k, v, pattern, "float32")
+    for value, said in ((0, "zeros"), (np.nan, "NaN"), (v.mean(axis=0), "the mean of V")):
+        output[:2] = value
+        found = judge_head(problem, RECIPES["fp32"], output=output, lse=lse)
+        assert (found.verdict, found.blind_rows, found.blind) == ("holds", 2, [said])
+        assert found.output.elements == 4 * 16
+    output[0], output[1] = 7, 0
+    found = judge_head(problem, RECIPES["fp32"], output=output)
+    assert found.blind == ["something else", "zeros"]
+
+
+def gamma(depth, u):
+    return depth * u / (1 - depth * u)
+
+
+def slow_bound(q, k, v, recipe, stored, scale, seen):
+    """docs/error-bound.md in mixed precision, one element at a time, key tiles of any size."""
+    formats, arithmetic = recipe.formats(stored), recipe.arithmetic
+    u, e = arithmetic.unit, arithmetic.exp / (1 - arithmetic.exp)
+    q, k, v = (x.astype(np.float64) for x in (q, k, v))
+    d = q.shape[1]
+    out, lses = np.zeros((len(q), v.shape[1])), np.zeros(len(q))
+    for row in range(len(q)):
+        keys = np.flatnonzero(seen[row])
+        w = keys.size
+        s = np.array([q[row] @ k[i] * scale for i in keys])
+        sizes = np.array([np.abs(q[row]) @ np.abs(k[i]) * scale for i in keys])
+        relative = (1 + gamma(d + 2, u)) * (1 + formats.operands) ** 2 * (1 + formats.scaled) ** 2
+        delta = sizes * (relative - 1)
+        delta = delta + formats.scores * (np.abs(s) + delta)
+        delta = delta + (formats.scores_least if formats.scores else 0)
+        slack, m = delta.max(), s.max()
+        p = np.exp(s - m)
+        p /= p.sum()
+        after = np.array(
+            [sum(s[i] + slack > s[:i].max() - slack for i in range(j + 1, w)) for j in range(w)]
+        )
+        before = np.array(
+            [sum(s[i] + slack > s[i + 1 :].max() - slack for i in range(j)) for j in range(w)]
+        )
+        rises = np.maximum(after, before)
+        theta = delta + u * (m - s + 2 * slack) + (1 + rises) * e
+        a, c = gamma(w + rises, u), gamma(w - 1 + rises, u)
+        a = (1 + a) * (1 + formats.weights) * (1 + formats.operands) - 1
+        least = formats.weights_least * p.max()
+        z = (p * np.exp(-theta)).sum()
+        g = np.exp(theta.max()) / ((1 - c.max()) * z)
+        for j in range(v.shape[1]):
+            o = (p * v[keys, j]).sum()
+            moved = (p * np.expm1(theta) * np.abs(v[keys, j] - o)).sum() / z
+            summed = ((p * a + least) * np.abs(v[keys, j])).sum()
+            b = moved + g * (summed + (abs(o) + moved) * (p * c).sum())
+            b += u * (abs(o) + b)
+            out[row, j] = b + formats.output * (abs(o) + b) + formats.output_least
+        lse = m + np.log(np.exp(s - m).sum())
+        x = g * (p * c).sum()
+        lses[row] = (
+            min((p * np.expm1(theta)).sum(), theta.max())
+            + x / (1 - x)
+            + arithmetic.log * (1 + lse - m)
+        )
+        lses[row] += 2 * u * (abs(lse) + abs(m) + lse - m + theta.max())
+    return out, lses
+
+
+@pytest.mark.parametrize("name", [*NAMES, "tf32"])
+def test_the_bound_is_its_formula(name):
+    recipe, stored = RECIPES[name], NAMES.get(name, "float32")
+    q, k, v = tensors(12, 12, 24, DTYPES[stored])
+    pattern = Pattern(12, 12, 24, causal=True)
+    (block,) = blocks(q, k, v, causal=True)
+    arithmetic, formats = recipe.arithmetic, recipe.formats(stored)
+    delta = score_error(pattern, q, k, block, arithmetic, formats)
+    found = block_bound(block, delta, v.astype(np.float64), recipe.order, arithmetic, formats)
+    wanted = slow_bound(q, k, v, recipe, stored, 24**-0.5, pattern.visible(0, 12))
+    for got, want in zip((found.output, found.lse), wanted, strict=True):
+        assert np.all(got >= want * (1 - 1e-12))
+        np.testing.assert_allclose(got, want, rtol=5e-3)
+
+
+def worst(q, k, v, recipe, stored):
+    """An answer whose every rounding goes the way that moves it most: up for large values of V.
+
+    One query, one column of zeros and ones: what raises weights of ones raises the answer.
+    """
+    formats, arithmetic = recipe.formats(stored), recipe.arithmetic
+    u, e = arithmetic.unit, arithmetic.exp
+    way = np.where(v[:, 0] > 0, 1.0, -1.0)
+    d = q.shape[1]
+    s = (q @ k.T)[0] * d**-0.5
+    sizes = (np.abs(q) @ np.abs(k).T)[0] * d**-0.5
+    s = s + way * sizes * ((1 + u) ** Pattern(1, len(k), d).score_roundings - 1)
+    s = s + way * np.abs(s) * formats.scores
+    p = np.exp(s - s.max()) * (1 + way * e)
+    total = (p * (1 - u) ** (len(p) - 1)).sum()
+    numerator = (p * v[:, 0] * (1 + formats.weights) * (1 + u) ** len(p)).sum()
+    return numerator / total * (1 + u) * (1 + formats.output)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    name=st.sampled_from(["fp16", "bf16", "fp16-scores", "bf16-scores"]),
+    n=st.integers(2, 60),
+    d=st.sampled_from([1, 7, 64, 100]),
+    seed=st.integers(0, 99),
+)
+def test_roundings_at_their_worst_stay_within_and_nearly_reach_it(name, n, d, seed):
+    """It can't be much smaller: the bound is no safety factor."""
+    recipe, stored = RECIPES[name], NAMES[name]
+    q, k, _ = (x.astype(np.float64) for x in tensors(1, n, d, DTYPES[stored], seed))
+    v = np.zeros((n, 1))
+    v[: max(1, n // 2)] = 1
+    answer = np.array([[worst(q, k, v, recipe, stored)]])
+    found = judge_head(Problem(q, k, v, Pattern(1, n, d), stored), recipe, output=answer)
+    assert found.verdict == "holds"
+    assert found.output.largest_ratio > 0.9

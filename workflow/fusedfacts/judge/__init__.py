@@ -1,0 +1,1 @@
+"""Any attention kernel's answer, held to the bound of the precision in which it was computed."""

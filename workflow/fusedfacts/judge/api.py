@@ -1,0 +1,101 @@
+"""`judge` and `assert_attention`: an answer of any attention kernel, held to its bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fusedfacts.judge import arrays, calls
+from fusedfacts.judge.recipe import Recipe
+from fusedfacts.judge.verdict import Judgement
+from fusedfacts.numerics import subnormals
+
+
+def judge(
+    q: Any,
+    k: Any,
+    v: Any,
+    o: Any = None,
+    lse: Any = None,
+    *,
+    recipe: str | Recipe | None = None,
+    layout: str | None = None,
+    causal: bool | str = False,
+    align: str | None = None,
+    window: tuple[int, int] | None = None,
+    softcap: float | None = None,
+    scale: float | None = None,
+    mask: Any = None,
+    bias: Any = None,
+    sink: Any = None,
+) -> Judgement:
+    """Hold an answer of attention to a bound derived for each of its elements.
+
+    Parameters
+    ----------
+    q, k, v : array of NumPy, torch or JAX
+        Of shape (n, d), (heads, n, d) or (batch, heads, n, d), or with n before heads; `layout`
+        says which, where shapes leave a doubt. Queries and keys may differ in number, and a head
+        of k and v may serve several of q.
+    o : array, optional
+        The answer, with the axes of q and the last of v.
+    lse : array, optional
+        The natural logarithm of each row's total, of shape (batch, heads, n_q).
+    recipe : str or Recipe, optional
+        In which precision it was computed: a name of `RECIPES`, a file, or by default what the
+        formats of q and of the answer say.
+    causal : bool, "top-left" or "bottom-right"
+        Whether a query sees no key after its own position.
+    align : "top-left" or "bottom-right", optional
+        Where query 0 stands, where queries and keys differ in number: at key 0, or so that the
+        last query stands at the last key. `causal` may say it, too.
+    window : (left, right), optional
+        Keys that a query sees before and after its own position, -1 for all.
+    mask, bias, sink : array, optional
+        True where a query sees a key; what is added to scores; a score a head without a value.
+
+    Returns
+    -------
+    Judgement
+        `holds`, `verdict`, and figures of each head.
+
+    Raises
+    ------
+    FactsError
+        If the tensors cannot be judged, in one sentence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> q, k, v = rng.standard_normal((3, 8, 20), dtype=np.float32)
+    >>> scores = q @ k.T / np.float32(np.sqrt(20))
+    >>> weights = np.exp(scores)
+    >>> answer = weights @ v / weights.sum(axis=1, keepdims=True)
+    >>> judge(q, k, v, answer).verdict, judge(q, k, v, answer * np.float32(1.001)).verdict
+    ('holds', 'does not hold')
+    """
+    subnormals.require_kept()
+    given = {"q": q, "k": k, "v": v, "o": o, "lse": lse, "mask": mask, "bias": bias, "sink": sink}
+    tensors = {name: arrays.as_numpy(x, name) for name, x in given.items() if x is not None}
+    if isinstance(causal, str):
+        align, causal = align or causal, True
+    pattern = {"causal": causal, "align": align, "window": window}
+    return calls.judged(tensors, recipe, layout, {**pattern, "softcap": softcap, "scale": scale})
+
+
+def assert_attention(
+    q: Any, k: Any, v: Any, o: Any = None, lse: Any = None, **options: Any
+) -> None:
+    """Raise an AssertionError that says what exceeds its bound, unless `judge` says that it holds.
+
+    >>> import numpy as np
+    >>> x = np.ones((2, 16), np.float32)
+    >>> assert_attention(x, x, x, x)
+    >>> assert_attention(x, x, x, x * 2)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    AssertionError: does not hold, if fp32: sums in float32, ...
+    """
+    found = judge(q, k, v, o, lse, **options)
+    if not found.holds:
+        raise AssertionError(str(found))

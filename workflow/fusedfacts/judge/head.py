@@ -1,0 +1,209 @@
+"""One head of somebody's attention, held to its bound block by block.
+
+Memory grows with the number of keys: of what is compared only figures are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fusedfacts.attention.error_bound import BlockBound, block_bound, score_error
+from fusedfacts.attention.pattern import Pattern
+from fusedfacts.attention.problem import Wide
+from fusedfacts.attention.reference import Block, Extras, Numbers, blocks
+from fusedfacts.judge.recipe import Recipe
+
+Verdict = Literal["holds", "does not hold", "not certified"]
+WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "holds")
+
+
+@dataclass
+class Held:
+    """An answer beside the exact one: figures over all rows seen so far.
+
+    Attributes
+    ----------
+    elements, exceeding : int
+        All of them, and those that are not finite or exceed their bound.
+    largest_error, bound_there, largest_ratio : float
+        The largest error with the bound there, and the largest error / bound; infinity where an
+        element is not finite.
+    first : dict or None
+        The first element that exceeds its bound: row, column (of an answer), found, expected,
+        error, bound.
+    """
+
+    elements: int = 0
+    exceeding: int = 0
+    largest_error: float = -1.0
+    bound_there: float = 0.0
+    largest_ratio: float = 0.0
+    first: dict[str, Any] | None = None
+
+    def add(self, found: Wide, exact: Wide, bound: Wide, rows: NDArray[np.int64]) -> None:
+        """Compare some rows, of shape (rows, columns)."""
+        finite = np.isfinite(found)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            error = np.where(finite, np.abs(found - exact), np.inf)
+            # `not (error <= bound)`: a NaN on either side is a failure, never a pass.
+            wrong = ~(error <= bound)
+            ratio = np.where(error == 0, 0.0, error / bound)
+        if not error.size:
+            return
+        at = int(np.argmax(error))
+        if error.flat[at] > self.largest_error:
+            self.largest_error, self.bound_there = float(error.flat[at]), float(bound.flat[at])
+        self.largest_ratio = max(self.largest_ratio, float(ratio.max()))
+        self.elements += error.size
+        self.exceeding += int(wrong.sum())
+        if self.first is None and wrong.any():
+            r, c = (int(i) for i in np.argwhere(wrong)[0])
+            self.first = {
+                "row": int(rows[r]),
+                "column": c,
+                "found": float(found[r, c]),
+                "expected": float(exact[r, c]),
+                "error": float(error[r, c]),
+                "bound": float(bound[r, c]),
+            }
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One head's inputs, and what is to be computed from them.
+
+    Attributes
+    ----------
+    q, k, v : ndarray, shapes (n_q, d), (n_k, d) and (n_k, d_v)
+        Finite.
+    stored : str
+        The format of q, k and v.
+    mask : ndarray of bool, shape (n_q, n_k), optional
+        True where a query sees a key, of those that the pattern lets it see.
+    bias : ndarray, shape (n_q, n_k), optional
+        Added to scores.
+    sink : float, optional
+        The score of one more key, whose value is zero.
+    normalised : bool
+        Whether the sum of weighed values is divided by the total of weights, as it should be.
+    """
+
+    q: Numbers
+    k: Numbers
+    v: Numbers
+    pattern: Pattern
+    stored: str
+    mask: NDArray[np.bool_] | None = None
+    bias: Numbers | None = None
+    sink: float | None = None
+    normalised: bool = True
+
+    def visible(self, first: int, last: int) -> NDArray[np.bool_] | None:
+        """Tell which keys some queries see, None where all see all."""
+        seen = self.pattern.visible(first, last)
+        if self.mask is None:
+            return seen
+        return self.mask[first:last] if seen is None else seen & self.mask[first:last]
+
+    def blocks(self, recipe: Recipe) -> Iterator[tuple[Block, BlockBound]]:
+        """Compute the exact answer and its bound, some rows at a time."""
+        extras = Extras(self.visible, self.pattern.softcap, self.bias, self.sink)
+        arithmetic, formats = recipe.arithmetic, recipe.formats(self.stored)
+        values = self.v.astype(np.float64)
+        for block in blocks(self.q, self.k, self.v, extras, scale=self.pattern.scale):
+            delta = score_error(self.pattern, self.q, self.k, block, arithmetic, formats, extras)
+            bound = block_bound(block, delta, values, recipe.order, arithmetic, formats)
+            if not self.normalised:
+                total = 1 / block.shares.max(axis=1, keepdims=True)  # the largest weight is one
+                block = replace(block, output=block.output * total)
+                bound = replace(bound, output=bound.output * total)
+            yield block, bound
+
+
+@dataclass
+class Head:
+    """What was found of one head.
+
+    Attributes
+    ----------
+    output, lse : Held or None
+        None where there is no such tensor.
+    certified : bool
+        Whether the bound of each row says something.
+    blind_rows : int
+        Rows that see no key: nothing of them is judged.
+    blind : list of str
+        What stands in them: "zeros", "NaN", "the mean of V" or "something else".
+    explained : list of (str, float)
+        The mistakes under which an answer that does not hold would hold, each with the largest
+        error / bound.
+    """
+
+    output: Held | None = None
+    lse: Held | None = None
+    certified: bool = True
+    blind_rows: int = 0
+    blind: list[str] = field(default_factory=list)
+    explained: list[tuple[str, float]] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Say whether all that was judged holds."""
+        held = [part for part in (self.output, self.lse) if part is not None]
+        if any(part.exceeding for part in held):
+            return "does not hold"
+        return "holds" if self.certified else "not certified"
+
+
+def judge_head(
+    problem: Problem, recipe: Recipe, *, output: Numbers | None = None, lse: Numbers | None = None
+) -> Head:
+    """Hold an answer (n_q, d_v), an lse (n_q,), or both, to the bound of a recipe."""
+    head = Head(Held() if output is not None else None, Held() if lse is not None else None)
+    values = problem.v.astype(np.float64)
+    for block, bound in problem.blocks(recipe):
+        _add(head, block, bound, output, lse, values)
+    return head
+
+
+def _add(
+    head: Head,
+    block: Block,
+    bound: BlockBound,
+    output: Numbers | None,
+    lse: Numbers | None,
+    values: Wide,
+) -> None:
+    """Compare the rows of one block."""
+    part = slice(block.first, block.last)
+    sees = ~np.isneginf(block.lse)
+    rows = np.arange(block.first, block.last)
+    head.certified = head.certified and bool(bound.certified[sees].all())
+    head.blind_rows += int((~sees).sum())
+    if output is not None and head.output is not None:
+        found = output[part].astype(np.float64)
+        head.output.add(found[sees], block.output[sees], bound.output[sees], rows[sees])
+        for row in found[~sees]:
+            kind = _blind(row, values)
+            head.blind += [] if kind in head.blind else [kind]
+    if lse is not None and head.lse is not None:
+        column = lse[part].astype(np.float64)[:, None]
+        exact, limit = block.lse[:, None], bound.lse[:, None]
+        head.lse.add(column[sees], exact[sees], limit[sees], rows[sees])
+
+
+def _blind(row: Wide, values: Wide) -> str:
+    """Say what stands where nothing is seen."""
+    if np.isnan(row).all():
+        return "NaN"
+    if not row.any():
+        return "zeros"
+    mean = values.mean(axis=0)
+    # To the digits of the coarsest format that an answer has.
+    near = np.allclose(row, mean, rtol=2.0**-7, atol=2.0**-7 * float(np.abs(values).max()))
+    return "the mean of V" if near else "something else"

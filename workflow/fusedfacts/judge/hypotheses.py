@@ -1,0 +1,212 @@
+"""What may have been done instead: each an attention of its own, exact, with a bound of its own.
+
+An answer that does not hold is judged again under each of these. One that holds then is named;
+a fault that is not on this list gets no name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fusedfacts.attention.error_bound import BlockBound
+from fusedfacts.attention.pattern import ALIGNMENTS
+from fusedfacts.attention.problem import Wide
+from fusedfacts.attention.reference import Block, Numbers
+from fusedfacts.judge.head import Problem, judge_head
+from fusedfacts.judge.recipe import Recipe
+
+# Tiles of keys that kernels use: what is left over of the last one is skipped, or counted whole.
+TILES = (16, 32, 64, 128)
+SLIGHTLY = 0.002  # by which a scale may be off, as one that was rounded to bfloat16 is
+# Rows that are tried first: a hypothesis that fails on these is not tried on the others.
+TRIED = 16
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One mistake.
+
+    Attributes
+    ----------
+    name : str
+        Said of an answer that holds under it.
+    problem : Problem
+        What was computed instead.
+    lse_unit : float
+        By which a given lse is multiplied to be a natural logarithm.
+    """
+
+    name: str
+    problem: Problem
+    lse_unit: float = 1.0
+
+
+def hypotheses(
+    problem: Problem, other_heads: tuple[Numbers, Numbers] | None = None
+) -> Iterator[Hypothesis]:
+    """List the mistakes that may have been made of a right problem.
+
+    `other_heads` are k and v of the head that `h % kv_heads` names, where that is another one.
+    """
+    yield from _scales(problem)
+    yield from _masks(problem)
+    yield from _tiles(problem)
+    yield Hypothesis("the answer is not divided by its total", replace(problem, normalised=False))
+    if other_heads is not None:
+        k, v = other_heads
+        name = "heads of k and v taken as h % kv_heads, where h // group is meant"
+        yield Hypothesis(name, replace(problem, k=k, v=v))
+    if problem.sink is not None:
+        yield Hypothesis("the sink is left out", replace(problem, sink=None))
+    if problem.bias is not None:
+        yield Hypothesis("the bias is left out", replace(problem, bias=None))
+    if problem.pattern.softcap is not None:
+        bare = replace(problem.pattern, softcap=None)
+        yield Hypothesis("the soft cap is left out", replace(problem, pattern=bare))
+    yield Hypothesis("the lse is to base 2", problem, math.log(2))
+
+
+def _scales(problem: Problem) -> Iterator[Hypothesis]:
+    pattern = problem.pattern
+    d, right = pattern.d, pattern.softmax_scale
+    for name, scale in (
+        ("the scale is 1", 1.0),
+        ("the scale is 1 / d", 1 / d),
+        ("the scale is 1 / sqrt(d)", 1 / math.sqrt(d)),
+        ("the scale is 1 / sqrt(d + 1)", 1 / math.sqrt(d + 1)),
+        ("powers of 2 stand for those of e: log2 e is forgotten", right * math.log(2)),
+        ("log2 e is multiplied twice", right / math.log(2)),
+        ("the scale is 0.2 % too large", right * (1 + SLIGHTLY)),
+        ("the scale is 0.2 % too small", right * (1 - SLIGHTLY)),
+    ):
+        if scale != right:
+            yield Hypothesis(name, replace(problem, pattern=replace(pattern, scale=scale)))
+
+
+def _masks(problem: Problem) -> Iterator[Hypothesis]:
+    pattern = problem.pattern
+    if problem.mask is not None:
+        yield Hypothesis("the mask is left out", replace(problem, mask=None))
+        yield Hypothesis("the mask hides what it should show", replace(problem, mask=~problem.mask))
+    if pattern.window is not None:
+        bare = replace(pattern, window=None)
+        yield Hypothesis("the window is left out", replace(problem, pattern=bare))
+        before, after = pattern.window
+        for name, change in (("wide", 1), ("narrow", -1)):
+            window = (before + change if before > 0 else before, after)
+            wrong = replace(pattern, window=window)
+            yield Hypothesis(f"the window is one key too {name}", replace(problem, pattern=wrong))
+    if pattern.causal:
+        bare = replace(pattern, causal=False)
+        yield Hypothesis("the causal mask is left out", replace(problem, pattern=bare))
+    if not pattern.causal and pattern.window is None:
+        # A mask that nobody asked for.
+        if pattern.n_q > 1 or pattern.n_k > 1:
+            for align in ALIGNMENTS[: 1 if pattern.n_q == pattern.n_k else 2]:
+                wrong = replace(pattern, causal=True, align=align)
+                name = f"a causal mask, {align}" if pattern.n_q != pattern.n_k else "a causal mask"
+                yield Hypothesis(f"{name}, is there", replace(problem, pattern=wrong))
+        return
+    for shift in (1, -1):
+        wrong = replace(pattern, shift=shift)
+        name = f"positions are one too {'far' if shift > 0 else 'near'}"
+        yield Hypothesis(name, replace(problem, pattern=wrong))
+    if pattern.n_q != pattern.n_k:
+        (other,) = (align for align in ALIGNMENTS if align != pattern.align)
+        wrong = replace(pattern, align=other)
+        yield Hypothesis(f"positions are aligned {other}", replace(problem, pattern=wrong))
+
+
+def _tiles(problem: Problem) -> Iterator[Hypothesis]:
+    pattern = problem.pattern
+    n_q, n_k = pattern.n_q, pattern.n_k
+    ragged = [rows for rows in TILES if n_k % rows]
+    # Tiles of several sizes may end at the same key, or lack as many: they are one mistake.
+    for whole in sorted({n_k - n_k % rows for rows in ragged} - {0}):
+        kept = np.broadcast_to(np.arange(n_k) < whole, (n_q, n_k))
+        mask = kept if problem.mask is None else kept & problem.mask
+        sizes = _either(rows for rows in ragged if n_k - n_k % rows == whole)
+        name = f"the last, ragged tile of {sizes} keys is skipped"
+        yield Hypothesis(name, replace(problem, mask=mask))
+    if problem.sink is not None:
+        return
+    for padding in sorted({-n_k % rows for rows in ragged}):
+        # So many keys of zeros have score 0 and value 0: as one sink of their weight.
+        sizes = _either(rows for rows in ragged if -n_k % rows == padding)
+        name = f"the padding of the last tile of {sizes} keys is counted in the total"
+        yield Hypothesis(name, replace(problem, sink=math.log(padding)))
+
+
+def _either(sizes: Iterable[int]) -> str:
+    """Join sizes in words.
+
+    >>> _either([16, 32, 64]), _either([16])
+    ('16, 32 or 64', '16')
+    """
+    *some, last = map(str, sizes)
+    return f"{', '.join(some)} or {last}" if some else last
+
+
+def that_hold(
+    found: Iterator[Hypothesis], recipe: Recipe, output: Numbers | None, lse: Numbers | None
+) -> list[tuple[str, float]]:
+    """Name the hypotheses under which an answer holds, each with its largest error / bound."""
+    named = []
+    for hypothesis in found:
+        natural = None if lse is None else lse.astype(np.float64) * hypothesis.lse_unit
+        part = _rows(hypothesis.problem, TRIED)
+        first = judge_head(
+            part,
+            recipe,
+            output=None if output is None else output[:TRIED],
+            lse=None if natural is None else natural[:TRIED],
+        )
+        if first.verdict == "does not hold":
+            continue
+        whole = judge_head(hypothesis.problem, recipe, output=output, lse=natural)
+        if whole.verdict == "holds":
+            ratios = [x.largest_ratio for x in (whole.output, whole.lse) if x is not None]
+            named.append((hypothesis.name, max(ratios)))
+    return named
+
+
+def _rows(problem: Problem, rows: int) -> Problem:
+    """Take the first queries alone, where they stand."""
+    pattern = problem.pattern
+    if rows >= pattern.n_q:
+        return problem
+    moved = 0 if pattern.align == "top-left" else pattern.n_k - pattern.n_q
+    first = replace(pattern, n_q=rows, align="top-left", shift=pattern.shift + moved)
+    return replace(
+        problem,
+        q=problem.q[:rows],
+        pattern=first,
+        mask=None if problem.mask is None else problem.mask[:rows],
+        bias=None if problem.bias is None else problem.bias[:rows],
+    )
+
+
+def hidden(found: Iterator[Hypothesis], problem: Problem, recipe: Recipe) -> list[str]:
+    """Name the mistakes that these tensors cannot show.
+
+    The exact answer of such a one lies within the bound of the right answer in every element, and
+    so would a kernel that makes it.
+    """
+    right = list(problem.blocks(recipe))
+    return [
+        hypothesis.name
+        for hypothesis in found
+        if hypothesis.lse_unit == 1 and _within(hypothesis.problem, recipe, right)
+    ]
+
+
+def _within(wrong: Problem, recipe: Recipe, right: list[tuple[Block, BlockBound]]) -> bool:
+    for (block, _), (exact, bound) in zip(wrong.blocks(recipe), right, strict=True):
+        error: Wide = np.abs(block.output - exact.output)
+        if not bool(np.all(error <= bound.output)):
+            return False
+    return True
