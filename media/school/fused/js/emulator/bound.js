@@ -12,7 +12,7 @@ import { BLOCK_ROWS } from "./reference.js";
 // e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
 const VANISHED = 104;
 // Beyond this exponent error a weight's error is no longer small, and any weight may be wrong.
-const CERTIFIED_THETA = 0.1;
+const CERTIFIED_THETA = 0.7;
 // The reference and this evaluation err by less than this; docs/error-bound.md, last section.
 const EVALUATION = 1 + 2 ** -20;
 const NEAR_KEYS = 32;
@@ -100,15 +100,18 @@ export class Bound {
       const last = at + Math.min((tile + 1) * order.mixRows, width);
       for (let i = at + tile * order.mixRows; i < last; i++) {
         const error = magnitudes[i] * scoreRelative + scoreUnderflow;
+        // Step two: the error of the exponent.
         const gap = maximum - scores[i];
+        // Step two: the error of the exponent.
         const theta = error + (unit + expSlope) * (gap + 2 * slack) + exps;
         movers[i] = 0;
         spreads[i] = 0;
         if (gap - theta - errorThere > VANISHED) continue;
         if (theta > worst) worst = theta;
-        least += shares[i] * (1 - theta); // e^-theta is no less
+        // No more than e^-theta, and no less than expm1(theta), while theta < 1.
+        least += shares[i] * (1 - theta + theta * theta * (0.5 - theta / 6));
         under += shares[i] * term;
-        movers[i] = shares[i] * theta * (1 + theta); // expm1(theta) is no more while theta < 1
+        movers[i] = shares[i] * theta * (1 + theta * (0.5 + theta / (6 - 1.5 * theta)));
         spreads[i] = shares[i] * over;
       }
     }

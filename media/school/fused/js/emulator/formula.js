@@ -28,7 +28,7 @@ function keyElements(n, d, causal) {
 /**
  * Elements moved by one way of computing attention.
  *
- * @param {import("./launch.js").Way} way
+ * @param {import("./execute.js").Way} way
  * @param {number | bigint} length n
  * @param {number | bigint} dim d
  * @param {boolean} [causal]
@@ -67,7 +67,7 @@ function rowTiles(n, width, causal) {
 /**
  * Operations of one way, by kind; a subtraction is an addition.
  *
- * @param {import("./launch.js").Way} way
+ * @param {import("./execute.js").Way} way
  * @param {number | bigint} length n
  * @param {number | bigint} dim d
  * @param {boolean} [causal]

@@ -16,7 +16,7 @@ const round = Math.fround;
  *
  * @param {import("./memory.js").Memory} memory buffers q, k, v, o
  * @param {import("./memory.js").Operations} operations
- * @param {{n: number, d: number, causal: boolean, keyRows: number, rescale: boolean}} launch
+ * @param {{n: number, d: number, causal: boolean, keyRows: number, rescale: boolean}} options
  *   `rescale` false leaves out the factor on the running total alone: the broken control
  * @param {number} first
  */

@@ -10,7 +10,7 @@ import { queryRows } from "./tiling.js";
 
 /**
  * @typedef {import("./pool.js").Watch} Watch
- * @typedef {import("./launch.js").Launch} Launch
+ * @typedef {import("./execute.js").Options} Options
  * @typedef {import("./check.js").Check & {certified: boolean, passed: boolean}} Verdict
  *   `certified` is false where scores are so large that the bound says little; `passed`, whether
  *   no element is wrong
@@ -30,9 +30,9 @@ export async function inputs({ n, d, seed }, watch) {
 }
 
 /**
- * Execute one way of computing attention on seeded inputs: count every access, check every answer.
+ * Execute one method of computing attention on seeded inputs: count every access, check every answer.
  *
- * @param {Launch & {seed: number}} options
+ * @param {Options & {seed: number}} options
  * @param {Watch} [watch]
  */
 export async function count(options, watch) {
@@ -58,7 +58,7 @@ export async function count(options, watch) {
 /**
  * The same check of an output that somebody else computed.
  *
- * @param {Launch & {q: Float32Array, k: Float32Array, v: Float32Array, output: Float32Array,
+ * @param {Options & {q: Float32Array, k: Float32Array, v: Float32Array, output: Float32Array,
  *   arithmetic?: Partial<import("./order.js").Arithmetic>}} options whose order of arithmetic the
  *   output was made in; what is left out of `arithmetic` is IEEE float32's
  * @param {Watch} [watch]

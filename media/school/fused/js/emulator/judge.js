@@ -9,7 +9,7 @@ import { BLOCK_ROWS, Reference } from "./reference.js";
 
 export class Judge {
   /**
-   * @param {import("./launch.js").Way} way
+   * @param {import("./execute.js").Way} way
    * @param {Float32Array} k
    * @param {Float32Array} v
    * @param {{n: number, d: number, causal: boolean, keyRows?: number,

@@ -62,7 +62,7 @@ export class Order {
 /**
  * The order of one way.
  *
- * @param {import("./launch.js").Way} way
+ * @param {import("./execute.js").Way} way
  * @param {number} d
  * @param {number} [keyRows] of the fused kernel
  */

@@ -9,7 +9,7 @@ import { expAll } from "./exponential.js";
 import { SOFTMAX_LANES, keysSeen, lastKey, mixKeyRows, queryRows, scoresKeyRows } from "./tiling.js";
 import { loadQueryTile, mixRow, scoreRow } from "./workgroup.js";
 
-/** @typedef {{n: number, d: number, causal: boolean}} Launch */
+/** @typedef {{n: number, d: number, causal: boolean}} Problem */
 
 const round = Math.fround;
 
@@ -18,7 +18,7 @@ const round = Math.fround;
  *
  * @param {import("./memory.js").Memory} memory buffers q, k, s
  * @param {import("./memory.js").Operations} operations
- * @param {Launch} launch
+ * @param {Problem} problem
  * @param {number} first
  */
 export function scores(memory, operations, { n, d, causal }, first) {
@@ -47,7 +47,7 @@ export function scores(memory, operations, { n, d, causal }, first) {
  *
  * @param {import("./memory.js").Memory} memory buffers s, p
  * @param {import("./memory.js").Operations} operations
- * @param {Launch} launch
+ * @param {Problem} problem
  * @param {number} first
  */
 export function softmax(memory, operations, { n, d, causal }, first) {
@@ -128,7 +128,7 @@ function totalOf(row, lanes, operations) {
  *
  * @param {import("./memory.js").Memory} memory buffers p, v, o
  * @param {import("./memory.js").Operations} operations
- * @param {Launch} launch
+ * @param {Problem} problem
  * @param {number} first
  */
 export function mix(memory, operations, { n, d, causal }, first) {

@@ -4,8 +4,8 @@
  * The first message is the job, every other one a task; each task is answered by its result.
  */
 
+import { unwritten, workgroup } from "./execute.js";
 import { Judge } from "./judge.js";
-import { unwritten, workgroup } from "./launch.js";
 import { normal } from "./seeded.js";
 import { queryRows } from "./tiling.js";
 

@@ -29,6 +29,12 @@ const TILT_MS = 1600;
  */
 export function createStage(parent, sources, answer) {
   const { film } = sources;
+  if (film.scenes.length !== SCENES.length) {
+    throw new Error(
+      `film.json: found ${film.scenes.length} scenes, expected ${SCENES.length}, one for each` +
+        " drawing; list the drawings in js/film/scenes/index.js",
+    );
+  }
   const svg = add(parent, "svg", { class: "film-stage", role: "img", focusable: "false" });
   /** @type {Room | null} */
   let room = null;
@@ -58,7 +64,7 @@ export function createStage(parent, sources, answer) {
     if (!layers[index]) {
       const context = contextOf(index);
       const node = group(svg, `scene scene-${index + 1}`);
-      const scene = SCENES[Math.min(index, SCENES.length - 1)](node, context);
+      const scene = SCENES[index](node, context);
       show(node, 0);
       layers[index] = { context, node, scene };
     }

@@ -39,7 +39,7 @@ export async function count() {
   });
 }
 
-/** Run all ways on the visitor's chip: counts, check, times. */
+/** Run all methods on the visitor's chip: counts, check, times. */
 export async function time() {
   const choice = chosen();
   if (!choice) return;

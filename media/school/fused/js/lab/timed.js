@@ -101,7 +101,7 @@ function counts({ counted, emulated }) {
     { number: grouped(bytesOf(emulated[way])) },
     sameElements(counted[way].elements, emulated[way]) ? "equal in every buffer" : "they differ",
   ]);
-  return table("Bytes, as the kernel on your chip counted them", ["way", "your chip", "emulator", ""], rows);
+  return table("Bytes, as the kernel on your chip counted them", ["method", "your chip", "emulator", ""], rows);
 }
 
 /**
@@ -130,18 +130,18 @@ function article(choice, device, found, { ways: times, clock, stepSeconds, ratio
   return html(
     "article",
     { class: "result" },
-    html("h3", {}, `Timed: ${title({ ...choice, way: "all ways" })}`),
+    html("h3", {}, `Timed: ${title({ ...choice, way: "all methods" })}`),
     html("p", {}, `On ${device.name}. The clock is ${clock}; its step is ${duration(stepSeconds)}.`),
     ...(wrong
-      ? [html("p", {}, `The way ${wrong}:`), verdict(judged[wrong], choice)]
-      : [html("p", { class: "verdict good" }, "Every number of every way lies within its bound.")]),
+      ? [html("p", {}, `The method ${wrong}:`), verdict(judged[wrong], choice)]
+      : [html("p", { class: "verdict good" }, "Every number of every method lies within its bound.")]),
     html(
       "p",
       {},
       `The chip's largest error over its bound is ${small(worst)}; the bound rests on what WGSL promises of arithmetic.`,
     ),
     counts(found),
-    table("Median times, with quartiles, beside the bytes", ["way", "median", "quartiles", "bytes"], rows),
+    table("Median times, with quartiles, beside the bytes", ["method", "median", "quartiles", "bytes"], rows),
     html(
       "p",
       {},

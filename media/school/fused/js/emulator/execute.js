@@ -1,5 +1,5 @@
 /**
- * One workgroup of a way of computing attention, on counted memory.
+ * One workgroup of a method of computing attention, on counted memory.
  */
 
 import { fused } from "./fused.js";
@@ -10,7 +10,7 @@ import { mix, scores, softmax } from "./unfused.js";
 /**
  * @typedef {"fused" | "unfused"} Way
  * @typedef {{way: Way, n: number, d: number, causal: boolean, keyRows?: number,
- *   rescale?: boolean}} Launch `keyRows` of the fused kernel's key tile, 1024 / d by default;
+ *   rescale?: boolean}} Options `keyRows` of the fused kernel's key tile, 1024 / d by default;
  *   `rescale` false is the broken control
  * @typedef {Record<"q" | "k" | "v" | "o", Float32Array>} Tensors row after row
  */
@@ -20,7 +20,7 @@ import { mix, scores, softmax } from "./unfused.js";
  *
  * @param {Way} way
  * @param {Tensors} tensors `o` is written
- * @param {Omit<Launch, "way">} options
+ * @param {Omit<Options, "way">} options
  * @param {number} first
  * @returns {{output: Float32Array, elements: Record<string, Memory["counts"]>, operations: Operations}}
  *   the tile's answers, and what each kernel asked of each buffer
