@@ -49,7 +49,7 @@ def test_a_function_that_is_not_there_is_one_sentence(name):
 
 
 def test_an_unknown_id_names_near_ones(facts):
-    with pytest.raises(FactsError, match=r"for instance control\.rows_wrong"):
+    with pytest.raises(FactsError, match=r"did you mean control\.rows_wrong or"):
         claims.find(facts, "control.row_wrong")
     with pytest.raises(FactsError, match=rf"expected one of the {len(facts['claims'])}; list them"):
         claims.find(facts, "???")

@@ -29,7 +29,7 @@ def formula_bytes(kernel, n, d, causal):
 
 @pytest.mark.parametrize(("kernel", "causal"), [("fused", True), ("unfused", False)])
 def test_each_head_is_checked_by_itself(capsys, kernel, causal):
-    options = ["--kernel", kernel, *(["--causal"] if causal else [])]
+    options = ["--method", kernel, *(["--causal"] if causal else [])]
     together = document(capsys, "heads.safetensors", *options)
     whole = load_file("heads.safetensors")
     assert together["heads_in_file"]
@@ -42,7 +42,7 @@ def test_each_head_is_checked_by_itself(capsys, kernel, causal):
 
 @pytest.mark.parametrize("kernel", ["fused", "unfused"])
 def test_bytes_over_heads_are_the_formulas_of_both_kernels(capsys, kernel):
-    moved = document(capsys, "heads.safetensors", "--kernel", kernel, "--causal")["moved"]
+    moved = document(capsys, "heads.safetensors", "--method", kernel, "--causal")["moved"]
     assert moved["compulsory_bytes"] == 3 * 16 * 24 * 16
     for part, which in (("chosen", kernel), ("other", {"fused": "unfused"}.get(kernel, "fused"))):
         each = formula_bytes(which, 24, 16, True)

@@ -82,8 +82,8 @@ def test_a_device_s_own_answer_is_judged(capsys, measured, way, monkeypatch):
     monkeypatch.setattr(selftest, "run", lambda device, ticks: measured.self_test)
     options = ["--causal", "--scale", "0.3"]
     on_device = ["--device", "any", "--write", "device.safetensors"]
-    found = document(capsys, "half.safetensors", "--kernel", way, *options, *on_device)
-    emulated = document(capsys, "half.safetensors", "--kernel", way, *options)
+    found = document(capsys, "half.safetensors", "--method", way, *options, *on_device)
+    emulated = document(capsys, "half.safetensors", "--method", way, *options)
     assert (found["verdict"], found["device"]) == ("holds", measured.device.name)
     for ours, theirs in zip(found["heads"], emulated["heads"], strict=True):
         # The device's arithmetic is coarser, so its bound is wider; all else is the same.
@@ -106,7 +106,7 @@ def test_what_a_device_s_kernel_does_not_serve_is_refused(capsys):
     longer = np.zeros((5793, 16), np.float16)
     save_file({"q": longer, "k": longer, "v": longer}, "long.safetensors")
     assert served(5792) != served(5793)
-    said = refused(capsys, "long.safetensors", "--device", "any", "--kernel", "unfused")
+    said = refused(capsys, "long.safetensors", "--device", "any", "--method", "unfused")
     assert "n: found 5793, expected at most 5792" in said
     assert "no such one" in refused(capsys, "mine.safetensors", "--device", "no such one")
     said = refused(capsys, "mine.safetensors", "--device", "any", "--tile", "17")

@@ -67,7 +67,7 @@ def test_tables_fit_a_terminal_and_lose_only_what_follows(capsys, n):
 @given(st.integers(1, 70), st.sampled_from([16, 128]), st.booleans())
 def test_any_size_fits_the_schema_and_executed_kernels_agree(n, d, causal):
     for emulate in (False, True):
-        answer = count.run(Namespace(n=n, d=d, causal=causal, kernel=None, emulate=emulate))
+        answer = count.run(Namespace(n=n, d=d, causal=causal, method=None, emulate=emulate))
         schema.validate(answer.document, "count", "a size", "correct it")
         assert answer.holds
 

@@ -94,7 +94,10 @@ def test_facts_that_do_not_fit_are_refused(facts, path, value):
         ({"seed": "1e-3"}, "seed found '1e-3', expected a value of type integer"),
         ({"control_key_rows": 24}, "control_key_rows found 24, expected at most 23"),
         ({"weights_sha256": "x"}, "weights_sha256 found 'x', expected text matching"),
-        ({"weight": "x"}, "the document found an unknown key 'weight', expected only adapter"),
+        (
+            {"weight": "x"},
+            "the document found an unknown key 'weight' (did you mean weights",
+        ),
     ],
 )
 def test_a_wrong_config_is_one_sentence(config, change, message):

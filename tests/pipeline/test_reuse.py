@@ -107,7 +107,10 @@ def test_an_import_without_a_prefix_plans_the_whole_run_and_leaves_nothing_behin
 @pytest.mark.parametrize(
     ("setting", "sentence"),
     [
-        ({"n_value": [3]}, "config: the document found an unknown key 'n_value'"),
+        (
+            {"n_value": [3]},
+            "config: the document found an unknown key 'n_value' (did you mean n_v",
+        ),
         ({"weights": "mine/no.safetensors"}, "mine/no.safetensors: not found, expected the file"),
     ],
 )

@@ -62,7 +62,10 @@ def test_make_corrects_every_document_that_the_audit_reads():
     [
         (("1,024<", "1,025<"), "x.md:1: a.b found '1,025', expected '1,024'"),
         ((">four<", ">five<"), "x.md:2: c.d found 'five', expected 'four'"),
-        (("claim a.b", "claim a.x"), "x.md:1: found no claim a.x, expected one that exists"),
+        (
+            ("claim a.b", "claim a.x"),
+            "x.md:1: found no claim a.x (did you mean a.b?), expected",
+        ),
         ((" word -->four", " places=0 -->four"), "x.md:2: c.d found 'four', expected '4'"),
         ((" word -->", " roman -->"), "x.md:2: c.d: cannot quote 4 in the form 'roman'"),
     ],

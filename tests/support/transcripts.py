@@ -65,6 +65,7 @@ def current(path):
     from support import transcript_files
 
     os.environ["COLUMNS"] = WIDTH
+    os.environ.pop("FORCE_COLOR", None)
     with tempfile.TemporaryDirectory() as folder:
         transcript_files.write(Path(folder))
         return rerun(path.read_text(encoding="utf-8"), folder)

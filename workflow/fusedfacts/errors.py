@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 from pathlib import Path
 
 SHOWN = 200  # characters of a fault's own words that a sentence quotes
+GUESSES_MOST = 3  # names that somebody may have meant
 
 
 class FactsError(Exception):
@@ -78,3 +80,15 @@ def printable(text: str, most: int | None = None) -> str:
         sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in cut
     )
     return "".join(escaped)
+
+
+def guessed(word: str, known: Iterable[str]) -> str:
+    """Guess which known name was meant, in brackets within a sentence; nothing where none is near.
+
+    >>> guessed("cuont", ["check", "count"]), guessed("FUSED", ["fused"]), guessed("x", ["count"])
+    (' (did you mean count?)', ' (did you mean fused?)', '')
+    """
+    import difflib  # only a mistake needs it
+
+    near = difflib.get_close_matches(word.lower(), known, GUESSES_MOST)
+    return f" (did you mean {' or '.join(near)}?)" if near else ""

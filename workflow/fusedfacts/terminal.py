@@ -33,6 +33,7 @@ class Answer:
     lines: list[str]
     holds: bool = True  # exit code 0, else 1
     wrong_input: bool = False  # exit code 2: of several inputs one was refused
+    pages: bool = False  # a list for a pager, where a terminal cannot show it whole
 
 
 @contextmanager
@@ -76,6 +77,7 @@ def progress_bar(steps: int, *, in_logs: bool = False) -> Iterator[Callable[[str
 
     looks: Any = {"bar_format": BAR, "dynamic_ncols": True, "delay": WAIT_S}
     looks["disable"] = False if in_logs else None  # by whether stderr is a terminal
+    tqdm.monitor_interval = 0  # no thread of its own, which a machine may not grant
     with tqdm(total=steps, file=sys.stderr, **looks) as bar:
         begun = 0
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import difflib
 import tempfile
 from contextlib import ExitStack
 from functools import reduce
@@ -15,12 +14,11 @@ from typing import Any
 from fusedfacts.audit.build import Builder
 from fusedfacts.audit.rules import identical, short
 from fusedfacts.documents import canonical_json, files
-from fusedfacts.errors import FactsError
+from fusedfacts.errors import FactsError, guessed
 from fusedfacts.experiments import facts as assemble
 from fusedfacts.pipeline import closure
 from fusedfacts.pipeline import config as settings
 
-NEAR = 3  # ids that a message suggests
 CHOSEN = "settings"  # chosen, not computed
 SWEEP, HEADS = "traffic", "heads"
 
@@ -30,11 +28,9 @@ def find(document: dict[str, Any], identifier: str) -> dict[str, Any]:
     claims: dict[str, dict[str, Any]] = {claim["id"]: claim for claim in document["claims"]}
     if identifier in claims:
         return claims[identifier]
-    near = difflib.get_close_matches(identifier, claims, NEAR, cutoff=0.5)
-    hint = f", for instance {' or '.join(near)}" if near else ""
     raise FactsError(
-        f"claim: found no id {identifier!r}, expected one of the {len(claims)}{hint}; list"
-        " them with `fusedfacts claims`"
+        f"claim: found no id {identifier!r}{guessed(identifier, claims)}, expected one of the"
+        f" {len(claims)}; list them with `fusedfacts claims`"
     )
 
 

@@ -22,7 +22,7 @@ from fusedfacts.publishing import manifest as manifests
 CORRECT = "correct what it was built from and run `make facts`"
 
 
-@check("closed", "the schema itself: every object closed, every property required", "properties")
+@check("closed", "the schema itself: every property listed, and required", "properties")
 def check_closed(subject: Subject, tally: Tally) -> None:
     """Require that the schema knows everything that it lets through, and misses nothing."""
     name = "workflow/schemas/facts.schema.json"

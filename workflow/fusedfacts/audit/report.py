@@ -9,7 +9,7 @@ from typing import Any
 from fusedfacts import errors, terminal
 from fusedfacts.audit.rules import Result
 
-SHOWN = 5  # faults of one check that a table is followed by; --json tells all
+SHOWN = 5  # faults of one check that a table is followed by; --json lists all
 ALWAYS = (
     "the kernels on a device: run `snakemake --cores 1 device`",
     "what is observed (times, adapters' names): it is never compared",
@@ -83,7 +83,7 @@ def lines(audit: dict[str, Any]) -> list[str]:
         faults, more = check["faults"], len(check["faults"]) - SHOWN
         found += ["", f"{check['name']}: {check['verdict']}"]
         found += [f"  {fault}" for fault in faults[:SHOWN]]
-        found += [f"  and {more:,} more (--json tells all)"] if more > 0 else []
+        found += [f"  and {more:,} more (--json lists all)"] if more > 0 else []
     found += ["", "not verified", *(f"  {sentence}" for sentence in audit["not_verified"])]
     if audit["mode"] == "full" and not audit["holds"]:
         found += ["", *terminal.wrapped(OWNER)]

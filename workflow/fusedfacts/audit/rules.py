@@ -121,6 +121,9 @@ def run_one(check: Check, subject: Subject) -> Result:
     except UNFOLLOWABLE as fault:
         why = f"{type(fault).__name__}: {fault}".replace("\n", " ")[:QUOTED]
         tally.faults.append(f"{subject.name}: {check.what} cannot be followed ({why})")
+    if not tally.checked and not tally.faults:  # who looked at nothing has seen nothing hold
+        why = f"there are no {check.unit}"
+        return Result(check.name, check.what, check.unit, 0, "not verified", (why,))
     return Result.of(check.name, check.what, check.unit, tally.checked, tally.faults)
 
 

@@ -1,15 +1,15 @@
-"""Hold what is published against its sources, or against a fresh build.
+"""Compare what is published with its sources, or with a fresh computation.
 
---quick runs nothing: schema, ids, hashes of everything published and of
-everything it came from, counts against the closed formula, every claim against
-its section, every numeral of captions, transcript, pictures, page, README and
-docs against its claim.
+--quick computes nothing anew and takes seconds. It checks facts.json against
+its schema, hashes of everything published and of everything that it came from,
+counts against the formulas, every claim against the results that it is made
+from, and every number in captions, transcript, pictures, page, README and docs
+against its claim.
 
---full does all that and builds everything from nothing in a folder of its own.
-What is published is read before; then exact values must be equal, bounded ones
-equal to their declared rounding with the same verdict, observed ones are not
-compared, and every file must be the same bytes. It writes results/audit.json
-and results/audit.txt.
+--full does all that, then builds everything from nothing in a temporary folder,
+which takes minutes. Exact values must be equal, bounded ones equal as they are
+rounded; observed ones (times) are not compared; every file must be the same
+bytes. It writes results/audit.json and results/audit.txt.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from fusedfacts.terminal import Answer
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     optional: Any = {"nargs": "?", "type": Path, "default": repository.FACTS}
-    words = "a facts.json, with all that was published beside it or alone"
-    words += " (default: this repository's)"
+    words = "facts.json to audit, alone or with all that was published beside it; by default"
+    words += " the one that this repository publishes"
     parser.add_argument("facts", **optional, metavar="FACTS.json", help=words)
     mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--quick", action="store_true", help="run nothing (the default)")
-    mode.add_argument("--full", action="store_true", help="build everything afresh and compare")
+    mode.add_argument("--quick", action="store_true", help="compute nothing anew (the default)")
+    mode.add_argument("--full", action="store_true", help="build everything anew, too, and compare")
     options.add_build(parser)
 
 

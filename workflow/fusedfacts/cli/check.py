@@ -1,23 +1,25 @@
-"""Hold an answer on tensors of your own against the exact one, head by head.
+"""Compare attention's answer on your own tensors with the exact one, by head.
 
 FILE holds tensors q, k and v of shape (n, d) or (heads, n, d) in float32;
-float16 and bfloat16 are widened, which is exact. The emulated kernel's answer
-is judged, or a device's (--device), or yours, if the file holds one as tensor
-o. Each element may err by what docs/error-bound.md derives for the order of
-sums of the chosen kernel; the check says which do not keep to it.
+float16 and bfloat16 are widened, which is exact. If it also holds your answer,
+as tensor o, that is judged; otherwise the answer that the emulated kernels of
+this project compute, or the real ones on a device (--device).
 
-Save each array as np.ascontiguousarray(x): a transposed one is scrambled by
-save_file. Of several files each is judged, and the worst decides; then --json
-is what workflow/schemas/checks.schema.json says.
+Each element may differ from the exact answer by the bound that
+docs/error-bound.md derives; what exceeds it is named, and the verdict is "does
+not hold". The bound is of float32 arithmetic throughout: an answer that was
+computed in less precision, say with probabilities rounded to float16, exceeds
+it, and rightly. Only for how o itself is stored is there an allowance.
 
-The bound is of float32 arithmetic throughout. An answer computed in less
-precision, say with shares rounded to float16, exceeds it, and rightly: only
-how o itself is stored is allowed for.
+Of each head you also see the bytes that the float32 kernels move, how often the
+running maximum rose, and how many terms and rows would overflow in fp16 if the
+maximum were not subtracted. workflow/schemas/check.schema.json describes every
+figure that --json prints, checks.schema.json those of several files; the worst
+verdict of several decides.
 
-Said of each head, too: the bytes that the float32 kernel moves, how often its
-running maximum rose, and how many terms and rows would overflow fp16 if the
-maximum were not subtracted. workflow/schemas/check.schema.json gives the
-meaning of every figure.
+Save each array as np.ascontiguousarray(x): save_file scrambles transposed ones.
+With --device the device's arithmetic is measured first, its exp on 155 million
+arguments, for the bound rests on that: some seconds, whatever n is.
 """
 
 from __future__ import annotations
@@ -29,7 +31,6 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save
 
-from fusedfacts.attention import traffic
 from fusedfacts.attention.arithmetic import Arithmetic
 from fusedfacts.attention.problem import KEY_TILE_FLOATS, Problem, Rows
 from fusedfacts.cli import options
@@ -55,16 +56,22 @@ TILE_MOST = header.N_MOST  # a tile of the longest sequence holds every key at o
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add = parser.add_argument
-    words = "safetensors files with q, k, v, and perhaps o; - is standard input"
+    words = "safetensors file with q, k, v, and perhaps o; - is standard input"
     add("files", nargs="+", type=Path, metavar="FILE", help=words)
-    add("--kernel", choices=list(traffic.ELEMENTS), default=FUSED.name, help="fused by default")
+    words = "whose order of sums sets the bound, and what computes where there is no o; fused by"
+    options.add_method(parser, FUSED.name, f"{words} default")
     options.add_causal(parser)
-    add("--scale", type=options.real, metavar="S", help="of scores; 1 / sqrt(d) by default")
-    words = f"rows of the fused kernel's key tile, 1 to {TILE_MOST:,}; by default the kernel's own,"
+    add(
+        "--scale",
+        type=options.real,
+        metavar="S",
+        help="factor of scores; 1 / sqrt(d) by default",
+    )
+    words = f"rows of a key tile, for fused: 1 to {TILE_MOST:,}; the kernel's own by default,"
     add("--tile", type=options.whole, metavar="BC", help=f"{words} {KEY_TILE_FLOATS:,} / d")
     named = "any, a type, or a part of a name, as `python -m fusedfacts.device` lists them"
-    add("--device", metavar="NAME", help=f"run the real kernel there: {named}")
-    words = "write our answer there, as tensor o alone: q, k and v are not copied"
+    add("--device", metavar="NAME", help=f"run the real kernels on this device: {named}")
+    words = "write the answer that was computed to OUT, as tensor o alone"
     add("--write", type=Path, metavar="OUT", help=words)
 
 
@@ -95,22 +102,25 @@ def _named(given: argparse.Namespace, path: Path) -> Answer:
 
 def _check(given: argparse.Namespace, path: Path, name: str | None = None) -> Answer:
     """Check every head of a file."""
-    method = Method(given.kernel, given.tile)
+    method = Method(given.method, given.tile)
     heads: list[dict[str, Any]] = []
     outputs: list[Rows] = []
     with tensors.opened(path, name) as found:
         if ANSWER in found.stored and (given.write or given.device):
-            wish = "--write, our answer" if given.write else "--device, a device's answer"
+            wish = "--write" if given.write else "--device"
             raise FactsError(
-                f"{found.file}: found tensor o, which is judged instead of ours, and {wish},"
-                " expected one of the two; leave out the option, or the tensor"
+                f"{found.file}: found tensor o, which is judged so that no answer is computed, and"
+                f" {wish}, expected one of the two; leave out the option, or the tensor"
             )
         if given.write:
             safetensors_file.check_target(given.write, path)
         found.check_finite()
         problem = Problem(found.n, found.d, given.causal, given.scale)
-        compute, arithmetic, device = _computing(given.device, method, problem)
-        with progress_bar(found.heads * head_check.STEPS) as begin:
+        steps = found.heads * head_check.STEPS + (given.device is not None)
+        with progress_bar(steps) as begin:
+            if given.device is not None:
+                begin("measuring the device's arithmetic")
+            compute, arithmetic, device = _computing(given.device, method, problem)
             for head in range(found.heads):
                 q, k, v = (found.head(name, head) for name in INPUTS)
                 figures, ours = head_check.check(
@@ -139,10 +149,10 @@ def _refuse(given: argparse.Namespace) -> None:
         )
     if given.tile is None:
         return
-    if given.kernel != FUSED.name:
+    if given.method != FUSED.name:
         raise FactsError(
-            f"--tile: found {given.tile} for the {given.kernel} kernel, expected it to be left out,"
-            " as only the fused kernel has a running maximum; use --kernel fused"
+            f"--tile: found {given.tile} with --method {given.method}, expected it to be left out,"
+            " as only fused has a running maximum; use --method fused"
         )
     if not 1 <= given.tile <= TILE_MOST:
         raise FactsError(

@@ -1,7 +1,8 @@
-"""All about one claim: value, formula, what it follows from and does not prove.
+"""Show all about one claim: value, formula, inputs, what it does not prove.
 
-With --rerun the pipeline computes just the part that the claim follows from,
-from nothing, in a folder of its own, and says whether the claim holds.
+With --rerun the part of the pipeline that the claim follows from is computed
+again, from nothing, in a temporary folder, and the claim holds or does not;
+--configfile and --cores are for that.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ WIDTH = 15
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("id", help="as `fusedfacts claims` lists it")
+    parser.add_argument("id", help="id of the claim, as `fusedfacts claims` lists it")
     options.add_facts(parser)
-    parser.add_argument("--rerun", action="store_true", help="recompute it")
+    parser.add_argument("--rerun", action="store_true", help="compute it again, and compare")
     options.add_build(parser)
 
 

@@ -1,8 +1,9 @@
-"""Bytes that attention of one size asks of global memory, buffer by buffer.
+"""Count the bytes that attention of one size asks of global memory, by buffer.
 
-By the closed formulas of docs/counts.md, for any n at once, loads and stores
-apart. With --emulate the kernels are executed on counted memory as well, and
-must agree in every buffer. workflow/schemas/count.schema.json describes --json.
+The counts of one head follow from the formulas that docs/counts.md derives, for
+any n at once; loads and stores stand apart. With --emulate the kernels are also
+executed, in an emulator that counts every access, and must agree in every
+buffer. workflow/schemas/count.schema.json describes what --json prints.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ SEED = 1  # of the emulated inputs, which no count depends on
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add, whole = parser.add_argument, options.whole
-    add("--n", type=whole, required=True, help="words of the sequence")
-    add("--d", type=whole, required=True, help="numbers per head: 16, 32, 64 or 128")
-    add("--kernel", choices=list(traffic.ELEMENTS), help="one of them; both by default")
+    add("--n", type=whole, required=True, help="length of the sequence: words, or tokens")
+    add("--d", type=whole, required=True, help="head dimension: 16, 32, 64 or 128")
+    words = "unfused is three kernels that write the table of scores to memory, fused is one that"
+    options.add_method(parser, None, f"{words} never does; both by default")
     options.add_causal(parser)
-    emulate = f"execute the kernels, too, and compare; n up to {EMULATED_MOST:,}"
+    emulate = f"execute the kernels as well, and compare; n up to {EMULATED_MOST:,}"
     add("--emulate", action="store_true", help=emulate)
 
 
@@ -49,7 +51,7 @@ def run(given: argparse.Namespace) -> Answer:
         )
     if given.emulate:
         subnormals.require_kept()
-    chosen = [given.kernel] if given.kernel else list(traffic.ELEMENTS)
+    chosen = [given.method] if given.method else list(traffic.ELEMENTS)
     kernels = {name: _counted(name, n, d, causal, given.emulate) for name in chosen}
     document = {
         "schema_version": SCHEMA_VERSION,

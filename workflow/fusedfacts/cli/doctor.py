@@ -1,7 +1,7 @@
-"""What this machine has, and what is in the way.
+"""Show what this machine has, and what is wrong with the set-up.
 
-Each thing that is in the way is one sentence with the command that mends it. It
-needs nothing installed: in a fresh clone
+Each thing that is wrong is one sentence with the command that mends it. No
+package needs to be installed: in a fresh clone
 `PYTHONPATH=workflow python3 -m fusedfacts doctor` answers as well. Exit code 0
 when nothing is in the way, else 1.
 """

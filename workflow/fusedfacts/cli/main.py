@@ -13,18 +13,20 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from fusedfacts import errors, terminal
-from fusedfacts.cli import streams
+from fusedfacts.cli import options, shown, streams, threads
 from fusedfacts.doctor import packages
 from fusedfacts.documents import canonical_json, repository
 from fusedfacts.errors import FactsError
 from fusedfacts.terminal import Answer, complain
 
 DESCRIPTION = """\
-Checked numbers about fused attention: count bytes, check an answer of your own,
-look a claim up, rerun it, or audit everything that is published.
+Checked numbers about fused attention: count the bytes that it moves, check an
+answer of your own, look up a published number and recompute it, or audit
+everything that is published.
 """
 EPILOG = """\
 exit codes: 0 it holds, 1 it does not hold, 2 anything else
+colours: in a terminal only; none if NO_COLOR is set, always if FORCE_COLOR is
 examples:
   fusedfacts count --n 4096 --d 64
   fusedfacts check mine.safetensors --causal
@@ -32,12 +34,13 @@ examples:
   fusedfacts audit --full
 """
 COMMANDS = {
-    "count": "bytes that attention of one size asks of global memory",
-    "check": "hold an answer on tensors of your own against the exact one",
-    "claims": "list every published claim",
-    "claim": "all about one claim; with --rerun, recompute it",
-    "audit": "hold what is published against its sources, or against a fresh computation",
-    "doctor": "what this machine has, and what is in the way",
+    "count": "count the bytes that attention of one size asks of global memory",
+    "check": "compare attention's answer on your own tensors with the exact one",
+    "claims": "list the published numbers (claims), all or some",
+    "claim": "show all about one claim; with --rerun, recompute it",
+    "audit": "compare what is published with its sources, or with a fresh computation",
+    "doctor": "show what this machine has, and what is wrong with the set-up",
+    "completion": "print a script by which your shell completes commands and options",
 }
 HOLDS, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, FactsError.exit_code
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
@@ -76,20 +79,25 @@ def _module(name: str) -> Any:
     return importlib.import_module(f"fusedfacts.cli.{name}")
 
 
-def parser(chosen: str | None) -> Parser:
-    """Build the parser; only the chosen subcommand's module is imported, to start at once."""
+def parser(*chosen: str) -> tuple[Parser, dict[str, Parser]]:
+    """Build the parser, and those of subcommands by name.
+
+    Only the chosen subcommands' modules are imported, to start at once.
+    """
     shared: Any = {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
     top = Parser(prog="fusedfacts", description=DESCRIPTION, epilog=EPILOG, **shared)
-    shown: Any = {"action": "version", "version": f"fusedfacts {version()}"}
-    top.add_argument("--version", **shown, help="print the version and exit")
+    named: Any = {"action": "version", "version": f"fusedfacts {version()}"}
+    top.add_argument("--version", **named, help="print the version and exit")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    known: dict[str, Parser] = {}
     for name, words in COMMANDS.items():
-        module = _module(name) if name == chosen else None
-        sub = commands.add_parser(name, help=words, description=module and module.__doc__, **shared)
+        module = _module(name) if name in chosen else None
+        about = module and module.__doc__
+        sub = known[name] = commands.add_parser(name, help=words, description=about, **shared)
         sub.add_argument("--json", action="store_true", help="print JSON instead of text")
         if module:
             module.arguments(sub)
-    return top
+    return top, known
 
 
 def answer(words: Sequence[str]) -> tuple[Answer, bool]:
@@ -100,15 +108,21 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
         why = f"cannot be found ({fault.strerror})"
         raise FactsError(f"the working directory: {why}; change into another") from None
     require_this_clone(here)
-    chosen = next((word for word in words if not word.startswith("-")), None)
-    if chosen is not None and chosen not in COMMANDS:
-        known = ", ".join(COMMANDS)
+    threads.limit()
+    at = next((i for i, word in enumerate(words) if not word.startswith("-")), len(words))
+    chosen = words[at : at + 1]
+    if chosen and chosen[0] not in COMMANDS:
+        guess = errors.guessed(chosen[0], COMMANDS)
         raise FactsError(
-            f"fusedfacts: found the command {chosen!r}, expected one of {known}; see"
-            " `fusedfacts --help`"
+            f"fusedfacts: found the command {chosen[0]!r}{guess}, expected one of"
+            f" {', '.join(COMMANDS)}; see `fusedfacts --help`"
         )
-    options = parser(chosen).parse_args(list(words))
-    return _module(options.command).run(options), options.json
+    top, commands = parser(*chosen)
+    options.require_known(top, words[:at])
+    if chosen:
+        options.require_known(commands[chosen[0]], words[at + 1 :])
+    given = top.parse_args(list(words))
+    return _module(given.command).run(given), given.json
 
 
 def main(words: Sequence[str]) -> int:
@@ -117,12 +131,15 @@ def main(words: Sequence[str]) -> int:
         with packages.missing_named():
             found, as_json = answer(words)
         code = HOLDS if found.holds else DOES_NOT_HOLD
+        code = WRONG_INPUT if found.wrong_input else code
+        if as_json:
+            return streams.write(canonical_json.dumps(found.document), code)
         # What a document of a stranger says must not reach the terminal as a command to it.
-        text = "".join(f"{errors.printable(line)}\n" for line in found.lines)
-        return streams.write(
-            canonical_json.dumps(found.document) if as_json else text,
-            WRONG_INPUT if found.wrong_input else code,
-        )
+        text = shown.text([errors.printable(line) for line in found.lines], sys.stdout)
+        if found.pages and sys.stdout.isatty():
+            shown.page(text)
+            return code
+        return streams.write(text, code)
     except FactsError as error:
         return _refused(error, words)
 

@@ -6,11 +6,13 @@ import argparse
 import os
 import re
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fusedfacts import errors
 from fusedfacts.documents import repository
+from fusedfacts.errors import FactsError
 from fusedfacts.terminal import CLEARED
 
 if TYPE_CHECKING:
@@ -53,16 +55,59 @@ def _wrong(text: str, expected: str) -> argparse.ArgumentTypeError:
     return argparse.ArgumentTypeError(f"found '{found}', expected {expected}")
 
 
+def one_of(names: Sequence[str]) -> Callable[[str], str]:
+    """Convert a name that must be one of several; of another it is guessed which was meant."""
+
+    def convert(text: str) -> str:
+        if text not in names:
+            raise _wrong(text, f"{' or '.join(names)}{errors.guessed(text, names)}")
+        return text
+
+    return convert
+
+
+def require_known(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    """Refuse an option that the parser does not have, before it misses what was meant."""
+    known = parser._option_string_actions
+    listed = [
+        name
+        for name, action in known.items()
+        if name.startswith("--") and action.help != argparse.SUPPRESS
+    ]
+    for word in words:
+        name = word.partition("=")[0]
+        if word == "--":
+            return
+        if re.fullmatch("--.+|-[A-Za-z]+", name) and name not in known:
+            raise FactsError(
+                f"{parser.prog}: found the option '{errors.printable(name, SHOWN)}'"
+                f"{errors.guessed(name, listed)}, expected one of {', '.join(listed)}; see"
+                f" `{parser.prog} --help`"
+            )
+
+
+def add_method(parser: argparse.ArgumentParser, default: str | None, words: str) -> None:
+    """Add which method is meant: one of those with a closed form of their own."""
+    from fusedfacts.attention import traffic  # the doctor answers where nothing is installed
+
+    names = list(traffic.ELEMENTS)
+    asked: Any = {"type": one_of(names), "choices": names, "default": default}
+    parser.add_argument("--method", **asked, help=words)
+    # What it was called before.
+    asked = {**asked, "default": argparse.SUPPRESS, "dest": "method", "help": argparse.SUPPRESS}
+    parser.add_argument("--kernel", **asked)
+
+
 def add_causal(parser: argparse.ArgumentParser) -> None:
     """Add the mask."""
-    words = "a query looks only at keys up to its own"
+    words = "causal mask: a query looks only at keys up to its own position"
     parser.add_argument("--causal", action="store_true", help=words)
 
 
 def add_facts(parser: argparse.ArgumentParser) -> None:
     """Add whose claims they are: those of another facts.json than the published one."""
     published: Any = {"type": Path, "default": repository.FACTS, "metavar": "FACTS.json"}
-    words = "default: this repository's published one"
+    words = "read these facts instead of the ones that this repository publishes"
     parser.add_argument("--facts", **published, help=words)
 
 
@@ -77,10 +122,10 @@ def read_facts(given: argparse.Namespace) -> dict[str, Any]:
 def add_build(parser: argparse.ArgumentParser) -> None:
     """Add how a fresh build is made: with which settings, on how many cores."""
     files: Any = {"action": "append", "default": [], "type": Path, "metavar": "FILE"}
-    words = "settings that the facts were built with, over those of config.yaml"
+    words = "settings that the facts were built with, where they differ from config.yaml"
     parser.add_argument("--configfile", **files, help=words)
     cores: Any = {"type": lambda text: max(1, whole(text)), "default": os.cpu_count() or 1}
-    parser.add_argument("--cores", **cores, help="jobs at a time (default: all)")
+    parser.add_argument("--cores", **cores, metavar="N", help="jobs at a time; all by default")
 
 
 def builder(given: argparse.Namespace) -> Builder:

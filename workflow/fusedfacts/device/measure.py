@@ -26,7 +26,8 @@ SHOWN_DIGITS = 4
 PROMISED_EXP, PROMISED_EXP_SLOPE = 3.0, 2.0
 # exp(x) is a normal float32 down to ln 2^-126 = -87.33...; the curve ends above it.
 EDGES = (0.0, *(2.0**k for k in range(-12, 7)), 87.25)
-CHUNK = 2**22  # arguments at a time: some tens of MB in float64
+CHUNK = 2**22  # arguments at a time: few dispatches, some tens of MB
+BLOCK = 2**14  # of these at a time in float64: a processor's cache holds them, five times as fast
 # Below 2^-12 lie a thousand million float32 numbers, for all of which exp is 1 or almost; every
 # 1,009th (a prime, so that no pattern of bits is favoured) is a million.
 NEAR_ZERO_STRIDE = 1_009
@@ -45,9 +46,9 @@ def words(stream: int, count: int) -> Floats:
 
 def ulps(found: Floats, exact: Wide) -> Wide:
     """Measure errors in units of the last place that the exact result has in float32."""
-    _, exponent = np.frexp(np.abs(exact))
-    unit = np.ldexp(1.0, np.maximum(exponent - 24, -149))
-    error: Wide = np.abs(found.astype(np.float64) - exact) / unit
+    exponent = (np.abs(exact).view(np.int64) >> 52) - 1023
+    unit = (1023 + np.maximum(exponent - 23, -149)) << 52  # the bits of that power of two
+    error: Wide = np.abs(found.astype(np.float64) - exact) / unit.view(np.float64)
     return error
 
 
@@ -83,11 +84,13 @@ def exp_part(exp: Exp, low: float, high: float, stride: int) -> dict[str, Any]:
     """Find the largest error of exp from -high to -low, beside what WGSL promises."""
     tried, largest, over = 0, 0.0, 0.0
     for x in exp_arguments(low, high, stride):
-        wide = x.astype(np.float64)
-        error = ulps(exp(x), np.exp(wide))
+        found = exp(x)
         tried += x.size
-        largest = max(largest, float(error.max()))
-        over = max(over, float((error / (PROMISED_EXP - PROMISED_EXP_SLOPE * wide)).max()))
+        for at in range(0, x.size, BLOCK):
+            wide = x[at : at + BLOCK].astype(np.float64)
+            error = ulps(found[at : at + BLOCK], np.exp(wide))
+            largest = max(largest, float(error.max()))
+            over = max(over, float((error / (PROMISED_EXP - PROMISED_EXP_SLOPE * wide)).max()))
     return {
         "from": -high,
         "to": 0.0 - low,

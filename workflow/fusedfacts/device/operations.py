@@ -34,21 +34,27 @@ class Operations:
         return self._pipelines[name]
 
     def __call__(self, name: str, *operands: Floats) -> Floats:
-        """Run one operation on flat arrays; an absent operand is read as zeros."""
-        a = operands[0]
-        three = [*operands, *[np.zeros_like(a)] * (3 - len(operands))]
-        pieces = range(0, a.size, MOST)
-        return np.concatenate([self._piece(name, [x[i : i + MOST] for x in three]) for i in pieces])
+        """Run one operation on flat arrays, as many as it reads."""
+        pieces = range(0, operands[0].size, MOST)
+        return np.concatenate(
+            [self._piece(name, [x[i : i + MOST] for x in operands]) for i in pieces]
+        )
 
     def _piece(self, name: str, operands: list[Floats]) -> Floats:
         count = operands[0].size
         words = [*map(words_of, operands), poisoned(count)]
-        names = (f"{name}, {what}" for what in ("a", "b", "c", "result"))
+        names = (f"{name}, {what}" for what in (*"abc"[: len(operands)], "result"))
         with allocated(self.device.handle, dict(zip(names, words, strict=True))) as buffers:
+            *given, result = buffers.values()
+            bound = [
+                *given,
+                *given[:1] * (3 - len(given)),
+                result,
+            ]  # what is not read is bound, too
             with adapters.one_sentence(f"self-test of {name}", HINT):
-                resources = {i: buffer.binding() for i, buffer in enumerate(buffers.values())}
+                resources = {i: buffer.binding() for i, buffer in enumerate(bound)}
                 dispatch(self.device, self._pipeline(name), resources, -(-count // LANES))
-            return buffers[f"{name}, result"].floats()
+            return result.floats()
 
     def exponential(self) -> Exponential:
         """Give the device's exp in the form that the emulator takes."""

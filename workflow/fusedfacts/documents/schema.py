@@ -13,7 +13,7 @@ from jsonschema.exceptions import ValidationError, relevance
 from jsonschema.validators import extend
 
 from fusedfacts.documents import canonical_json
-from fusedfacts.errors import FactsError, printable
+from fusedfacts.errors import FactsError, guessed, printable
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 FAULTS_READ = 100  # among which the most telling one is told
@@ -88,7 +88,9 @@ def _found_and_expected(error: ValidationError) -> tuple[str, str]:
     known = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
     if keyword == "additionalProperties":
         unknown = next(key for key in error.instance if key not in known)
-        return f"an unknown key {printable(unknown, SHOWN)!r}", "only " + ", ".join(sorted(known))
+        guess = guessed(unknown[:SHOWN], known)
+        found = f"an unknown key {printable(unknown, SHOWN)!r}{guess}"
+        return found, "only " + ", ".join(sorted(known))
     words = EXPECTATIONS.get(keyword)
     expected = words.format(wanted) if words else printable(error.message, SAID_MOST)
     return printable(repr(error.instance), SHOWN), expected

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from fusedfacts.claims.claim import show
-from fusedfacts.errors import ClaimError
+from fusedfacts.errors import ClaimError, guessed
 from fusedfacts.numerics.rounding import decimals
 from fusedfacts.prose import numerals
 
@@ -33,7 +33,8 @@ def quote(claims: Claims, identifier: str, form: str = "") -> str:
     ('16.5152', '16.5', 'four')
     """
     if identifier not in claims:
-        raise ClaimError(f"found no claim {identifier}, expected one that exists")
+        guess = guessed(identifier, claims)
+        raise ClaimError(f"found no claim {identifier}{guess}, expected one that exists")
     claim = claims[identifier]
     value = claim["value"]
     if form == "":

@@ -58,10 +58,10 @@ def _opening(document: dict[str, Any]) -> list[str]:
     if document["causal"]:
         seen = "causal: a query looks at keys up to its own"
     scores = document["heads"][0]["fp16"]["scores"]
-    written = f"written: {document['written']}, our answer alone, as tensor o"
+    written = f"written: {document['written']}, the computed answer, as tensor o alone"
     return [
         f"{document['file']}: {heads}n {document['n']:,}, d {document['d']}",
-        f"{document['kernel']} kernel{tile}, scale {document['scale']!r}",
+        f"method {document['kernel']}{tile}, scale {document['scale']!r}",
         f"{seen}; a head has {counted(scores, 'score')}",
         *_widened(document["stored"]),
         *_judged(document),
@@ -82,14 +82,14 @@ def _widened(stored: dict[str, str]) -> list[str]:
 def _judged(document: dict[str, Any]) -> list[str]:
     """Say whose answer is judged, and by which bound."""
     if document["judged"] == "computed" and not document["device"]:
-        return ["judged: the emulated kernel's answer"]
+        return ["judged: the answer of the emulated kernels"]
     if document["judged"] == "computed":
         own = "  by the bound of its own arithmetic, float32 throughout"
         return [f"judged: the answer of {document['device']},", own]
     stored = document["stored"][ANSWER]
     wider = f"  it is wider by half a unit of {stored}'s last place, for storing o"
     return [
-        f"judged: tensor o of the file, by the bound of the {document['kernel']} order",
+        f"judged: tensor o of the file, by the bound of the {document['kernel']} order of sums",
         "  in float32 throughout: one computed in less precision exceeds it, rightly",
         *([wider] if stored != FLOAT32.name else []),
     ]
@@ -141,7 +141,7 @@ def _summary(shown: list[Head], others: list[Head]) -> list[str]:
 
 
 def bytes_moved(document: dict[str, Any]) -> list[str]:
-    """Write the table of both kernels' bytes and the least possible, for a head and for all."""
+    """Write the table of both methods' bytes and the least possible, for a head and for all."""
     moved, heads = document["moved"], len(document["heads"])
     rows = [("bytes moved", "a head", f"all {counted(heads, 'head')}", "times compulsory")]
     for part, how in (("chosen", "counted"), ("other", "by formula")):
@@ -215,9 +215,9 @@ def remarks(head: Head) -> list[str]:
     if overflow["elements_overflowing"]:
         number, place = overflow["elements_overflowing"], overflow["first_element"]
         sentences.append(
-            f"{counted(number, 'element')} of our answer {_overflow(number)} row {place['row']},"
-            f" column {place['column']}; the exact answer is finite, but a sum on the way to it is"
-            " not"
+            f"{counted(number, 'element')} of the computed answer {_overflow(number)} row"
+            f" {place['row']}, column {place['column']}; the exact answer is finite, but a sum on"
+            " the way to it is not"
         )
     if first is not None:
         number = head["exceeding"]
