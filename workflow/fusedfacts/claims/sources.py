@@ -35,7 +35,7 @@ LEFT_OUT = [
     "The counts are of the kernels' own load and store statements; a compiler may merge loads, and"
     " hardware moves whole lines.",
     "The counts of the sweep are of the full table, although the film's words look only backwards;"
-    " a causal kernel moves less in both ways.",
+    " a causal kernel moves less in both ways, but for fused where all queries fit a single tile.",
     "Beside every count stand the compulsory bytes: each of Q, K, V and O moved a single time.",
     "The tolerance of every check is a float32 bound derived in this project, a worst case and"
     " taken from no publication; it is wide at large sizes, and the smallest planted fault that it"

@@ -49,12 +49,15 @@ def compute() -> dict[str, Any]:
     }
 
 
+CHOICE = (
+    "It is a choice of this project's kernels, made to fit WebGPU's default limits; others choose"
+    " otherwise."
+)
 CONTRACT = Group(
     "fusedfacts.experiments.contract.compute",
     ("kernels.manifest_sha256",),
     "The emulator's constants equal those of the kernels' manifest.",
-    "It is a choice of this project's kernels, made to fit WebGPU's default limits; others choose"
-    " otherwise.",
+    CHOICE,
 )
 BOUND = Group(
     "fusedfacts.experiments.contract.compute",
@@ -77,7 +80,7 @@ fused_fast_key_rows | At d = $d the fused_fast kernel's key tiles have {} rows. 
     | a constant of the kernels
 """
 LIMITS = """
-certified_theta | A row is certified while no exponent error of it exceeds {}. | 1
+certified_theta | A row none of whose exponent errors exceeds {} is certified. | 1
     | a constant of docs/error-bound.md
 vanished | A score {} below the largest, and more, gives a weight of zero in float32. | 1
     | a constant of docs/error-bound.md

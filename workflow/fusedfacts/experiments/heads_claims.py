@@ -66,7 +66,7 @@ rises_by_record_law | Were the scores of each row of own head $h in random order
 """
 SURE = """
 certified | The bounds of own head $h are certified: {}. | verdict
-    | theta of every row is small
+    | in every row theta or the range of the values is small
 """
 BROKEN = """
 rows | With the total not rescaled, {} answers of own head $h were checked. | rows | n
@@ -91,7 +91,7 @@ worst_ratio | With the total not rescaled, the worst error on own head $h is at 
 LOST = """
 scores | Own head $h has {} scores. | scores | $scores
 largest_score | The largest score of own head $h is about {}. | 1 | max score
-infinite_terms | Of the scores of own head $h, {} would give infinity in fp16 without subtracting
+infinite_terms | e to {} of the scores of own head $h would be infinite in fp16 without subtracting
     the maximum. | scores | #{scores >= ln((2 - 2^-11) 2^15)}
 rows_with_infinite_term | {} rows of own head $h hold a term that would be infinite in fp16. | rows
     | #{rows with a score >= ln((2 - 2^-11) 2^15)}

@@ -85,8 +85,8 @@ OVERFLOW = Group(
     "fusedfacts.experiments.overflow.compute",
     MODEL_INPUTS,
     "The thresholds are had by exact arithmetic, and agree with every term rounded to fp16.",
-    "The model computes in float32 and subtracts the maximum, so it never overflows; this counts"
-    " what would happen in fp16 without the subtraction.",
+    "The model computes in float32 and subtracts the maximum, so it never overflows; this says"
+    " what would happen in fp16.",
 )
 TABLES = {
     "fp16": """
@@ -107,10 +107,10 @@ fits | e to that score is a finite number in fp16: {}. | verdict | fp16(e^(max s
 scores | The held-out sentences have {} scores. | scores | #{scores}
 rows | The held-out sentences have {} rows of scores. | rows | #{rows}
 largest_score | The largest held-out score is about {}. | 1 | max score
-infinite_terms | Of the held-out scores, {} would give infinity in fp16 without subtracting the
+infinite_terms | e to {} of the held-out scores would be infinite in fp16 without subtracting the
     maximum. | scores | #{scores >= ln($infinite)}
-above_largest_but_finite | {} held-out scores give more than fp16's largest number and still round
-    to it. | scores | #{ln($largest) <= scores < ln($infinite)}
+above_largest_but_finite | e to {} of the held-out scores is more than fp16's largest number and
+    still rounds to it. | scores | #{ln($largest) <= scores < ln($infinite)}
 rows_with_infinite_term | {} held-out rows hold a term that would be infinite in fp16. | rows
     | #{rows with a score >= ln($infinite)}
 rows_overflowing_in_total_only | {} held-out rows have finite fp16 terms and an infinite total.

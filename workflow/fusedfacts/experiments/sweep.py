@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ from fusedfacts.attention.problem import Problem
 from fusedfacts.attention.traffic import TABLE_CROSSINGS
 from fusedfacts.claims.claim import BYTES, CHOSEN, OPERATIONS, Claim, Group, Section, chosen
 from fusedfacts.emulator.methods import FUSED, UNFUSED
+from fusedfacts.experiments.contract import CHOICE
 from fusedfacts.numerics import rng
 from fusedfacts.numerics.rounding import decimals
 
@@ -70,6 +72,12 @@ SWEEP = Group(
     "It counts the float32 accesses that the kernels' own statements ask for; it is no time, no"
     " cache miss and no DRAM transaction, and a compiler may merge loads.",
 )
+DONE = replace(
+    SWEEP,
+    does_not_prove="It counts the operations that the kernels' own statements ask for; what they"
+    " cost on a device, and how many go on at a time, it does not say.",
+)
+CHOICES = replace(SWEEP, does_not_prove=CHOICE)
 ERRORS = Group(
     "fusedfacts.experiments.sweep.size_results",
     ("settings.n_values", "settings.head_dims", "settings.seed"),
@@ -78,10 +86,12 @@ ERRORS = Group(
     " derived here and far above a typical error.",
 )
 MIB = 2**20
-WHOLE = """
+KERNELS = """
 kernels.unfused | Unfused attention takes {} kernels: scores, softmax and mix. | kernels
     | #{kernels launched}
 kernels.fused | Fused attention takes {} kernel. | kernels | #{kernels launched}
+"""
+CROSSINGS = """
 traffic.table.crossings | Unfused, the table crosses between kernel and memory {} times: scores
     written and read, shares written and read. | crossings
     | (elements of s and p, loaded and stored) / n^2
@@ -129,15 +139,15 @@ def whole_claims(size: dict[str, Any]) -> list[Claim]:
     crossings = moved // size["n"] ** 2
     require_equal(crossings, TABLE_CROSSINGS, "table crossings counted by the emulator")
     values = {f"kernels.{method}": len(size[method]["elements"]) for method in BYTES}
-    values["traffic.table.crossings"] = crossings
-    return SWEEP.table("{}", WHOLE, values)
+    found = CHOICES.table("{}", KERNELS, values)
+    return found + SWEEP.table("{}", CROSSINGS, {"traffic.table.crossings": crossings})
 
 
 def head_dim_claims(size: dict[str, Any]) -> list[Claim]:
     """Claim one d: that it was chosen, and the tiles that follow from it."""
     d, row = size["d"], f"d | The sweep takes heads of {{}} numbers a word. | numbers | {CHOSEN}"
     found = chosen("head_dims").table(f"sizes.d{d}", row, size)
-    return found + SWEEP.table(f"tiles.{{}}.d{d}", HEAD_DIM, size, size)
+    return found + CHOICES.table(f"tiles.{{}}.d{d}", HEAD_DIM, size, size)
 
 
 def length_claims(size: dict[str, Any]) -> list[Claim]:
@@ -161,7 +171,7 @@ def method_claims(size: dict[str, Any], method: str) -> list[Claim]:
     for kind, formula in OPERATIONS[method].items():
         words |= {"kind": kind, "formula": formula}
         identifier = f"operations.{method}.{{}}.{at}"
-        found += SWEEP.table(identifier, OPERATION, result["operations"], words)
+        found += DONE.table(identifier, OPERATION, result["operations"], words)
     return found + ERRORS.compared(f"values.{method}.{at}", f"{method} attention {where}", result)
 
 
@@ -178,7 +188,7 @@ def difference_claims(size: dict[str, Any]) -> list[Claim]:
         larger, smaller = formulas if more >= 0 else reversed(formulas)
         name, words["more"] = ("extra", "more") if more >= 0 else ("fewer", "fewer")
         words |= {"kind": kind, "formula": f"{larger} - ({smaller})"}
-        found += SWEEP.table(f"operations.{name}.{{}}.{at}", MORE, {kind: abs(more)}, words)
+        found += DONE.table(f"operations.{name}.{{}}.{at}", MORE, {kind: abs(more)}, words)
     return found
 
 

@@ -31,7 +31,7 @@ def rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     infinite = f"{held_out['infinite_terms']:,} of {held_out['scores']:,} held-out"
     return [
         *table,
-        ("errors      sweep, the largest error", f"{worst} of its bound"),
+        ("errors      sweep, error over bound", f"{worst} at most"),
         ("control     wrong answers, all heads", f"{wrong} of {rows}, caught on {heads} heads"),
         ("mutants     seen where they must be", f"{sum(seen)} of {len(seen)}"),
         ("overflow    e^score infinite in fp16", infinite),
