@@ -37,7 +37,8 @@ def test_the_documented_example_is_a_valid_model(own):
 @pytest.mark.parametrize(
     ("metadata", "sentence"),
     [
-        ({"heads": "2"}, "metadata needs whole numbers `heads` and `head_dim`"),
+        ({"heads": "2"}, "metadata found .*, expected whole numbers `heads` and `head_dim`"),
+        ({"heads": "9" * 9999, "head_dim": "16"}, r"metadata found .{,90}\.\.\., expected whole"),
         ({"heads": "4", "head_dim": "8"}, "heads 4, head_dim 8, expected 1 to 64 heads of one of"),
         ({"heads": "0", "head_dim": "16"}, "heads 0, head_dim 16, expected"),
         ({"heads": "2", "head_dim": "32"}, r"embedding found float32 \(50, 32\), expected float32"),
@@ -52,9 +53,35 @@ def test_heads_and_head_dim_are_those_of_the_tensors(own, metadata, sentence):
     assert "git checkout" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        (
+            {"query": None, "bias": 1},
+            "found no query, 'bias', expected the tensors embedding, posi",
+        ),
+        ({f"t{i}": 1 for i in range(999)}, "found 't0', .* and 994 more, expected the tensors"),
+        ({"value": np.nan}, "tensor value holds a value that is not finite"),
+        ({"query": 3e38}, "found a score of size (inf|nan) in a held-out sentence, expected at"),
+        ({"query": 1e6}, r"found a score of size .*, expected at most 65536, as of larger ones"),
+    ],
+)
+def test_tensors_are_seven_and_no_score_is_beyond_what_is_judged(own, changes, sentence):
+    """A number in the place of a tensor fills it; None leaves it out."""
+    path = own[0] / "weights.safetensors"
+    right = load_file(path)
+    for name, value in changes.items():
+        right[name] = np.full(right.get(name, np.zeros(1)).shape, value or 0, np.float32)
+    made = {name: x for name, x in right.items() if changes.get(name, 0) is not None}
+    save_file(made, path, {"heads": "2", "head_dim": "16"})
+    with pytest.raises(FactsError, match=sentence) as told:
+        refuse(own)
+    assert str(told.value).isprintable()
+
+
 @pytest.mark.parametrize("part", weights.PARTS)
 def test_nobody_is_told_to_restore_a_file_of_their_own(own, part):
-    (own[0] / own[1][part]).write_bytes(b"[]")
+    (own[0] / own[1][part]).write_bytes(b"[")
     with pytest.raises(FactsError) as told:
         refuse(own)
     assert "git checkout" not in str(told.value)

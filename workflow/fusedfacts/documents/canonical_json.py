@@ -19,6 +19,7 @@ DIGITS_MOST = 100  # and so few that a float can hold the number
 DEPTH_MOST = 100  # a tenth of the calls that Python's stack takes
 BYTES_MOST = 64 * 2**20
 SHOWN = 60  # characters of a wrong value that a message quotes
+RESTORE = "restore the file with `git checkout`, or rebuild it with `make facts`"
 
 
 def _clean(value: Any, where: str) -> Any:
@@ -88,8 +89,8 @@ def _refuse_strange(value: Any, depth: int = 0) -> None:
             _refuse_strange(item, depth + 1)
 
 
-def loads(text: str, name: str) -> Any:
-    """Parse strict JSON, or raise a FactsError that calls it `name`.
+def loads(text: str, name: str, mend: str = RESTORE) -> Any:
+    """Parse strict JSON, or raise a FactsError that calls it `name` and says what mends it.
 
     It is what `dumps` could have written, whatever its layout: no NaN, no number that overflows, no
     key twice, no half of a surrogate pair, and no more digits or levels than ours could have.
@@ -106,7 +107,7 @@ def loads(text: str, name: str) -> Any:
     except (ValueError, RecursionError) as fault:
         raise FactsError(
             f"{name}: found text that is not strict JSON ({fault}), expected a JSON document;"
-            " restore the file with `git checkout`, or rebuild it with `make facts`"
+            f" {mend}"
         ) from None
     return document
 

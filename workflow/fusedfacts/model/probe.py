@@ -15,6 +15,10 @@ RULE = (
 )
 
 
+# Of larger ones float32 cannot tell shares apart, and they would fill a histogram without end.
+SCORE_MOST = 2**16
+
+
 def causal_scores(q: NDArray[np.float32], k: NDArray[np.float32]) -> NDArray[np.float32]:
     """Compute the scores of (..., n, d) queries and keys; a masked pair is minus infinity."""
     n, d = q.shape[-2:]
@@ -32,7 +36,15 @@ def late_rise(scores: NDArray[np.float32], key_rows: int) -> NDArray[np.bool_]:
 
 def pick(q: NDArray[np.float32], k: NDArray[np.float32], key_rows: int) -> int:
     """Pick the probe among sentences of shape (sentences, heads, n, d) by `RULE`: its index."""
-    every_head = late_rise(causal_scores(q, k), key_rows).any(axis=-1).all(axis=-1)
+    scores = causal_scores(q, k)
+    largest = float(np.abs(scores[..., np.tri(scores.shape[-1], dtype=bool)]).max())
+    if not largest <= SCORE_MOST:
+        raise FactsError(
+            f"weights: found a score of size {largest:.3g} in a held-out sentence, expected at most"
+            f" {SCORE_MOST}, as of larger ones float32 cannot tell shares apart; scale `query` or"
+            " `key`"
+        )
+    every_head = late_rise(scores, key_rows).any(axis=-1).all(axis=-1)
     if not every_head.any():
         raise FactsError(
             f"held_out: no sentence qualifies as probe with control_key_rows {key_rows} ({RULE});"

@@ -14,8 +14,9 @@ from safetensors import numpy as safetensors
 from fusedfacts.attention import reference
 from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.documents import canonical_json, files
-from fusedfacts.errors import FactsError
+from fusedfacts.errors import FactsError, printable
 from fusedfacts.pipeline.config import mend_file
+from fusedfacts.terminal import listed
 
 Floats = NDArray[np.float32]
 Tokens = NDArray[np.int64]  # of shape (sentences, words)
@@ -24,6 +25,7 @@ FORMAT = "docs/own-model.md says what such a file holds"
 SENTENCE_WORDS = 24
 HELD_OUT_SENTENCES = 256
 HEADS_MOST = 64  # each makes dozens of claims
+SAID_MOST = 80  # characters of a stranger's file that a message quotes
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def _mend(path: str) -> str:
 
 def parse_vocabulary(content: bytes, path: str) -> list[str]:
     """Parse the list of words, each once."""
-    words = canonical_json.loads(content.decode("utf-8", errors="replace"), path)
+    words = canonical_json.loads(content.decode("utf-8", errors="replace"), path, _mend(path))
     if not isinstance(words, list) or not all(type(word) is str for word in words):
         raise FactsError(f"{path}: expected a JSON list of words; {_mend(path)}")
     if len(set(words)) != len(words) or not words:
@@ -83,15 +85,16 @@ def parse_weights(content: bytes, path: str, vocabulary: list[str]) -> Model:
     try:
         tensors = safetensors.load(content)
     except (SafetensorError, KeyError, TypeError) as fault:  # of a dtype that NumPy lacks
-        raise FactsError(f"{path}: not a safetensors file ({fault}); {_mend(path)}") from None
+        said = printable(str(fault), SAID_MOST)
+        raise FactsError(f"{path}: found no safetensors file ({said}); {_mend(path)}") from None
     size = int.from_bytes(content[:8], "little")
     metadata = json.loads(content[8 : 8 + size]).get("__metadata__", {})
     try:
         heads, head_dim = int(metadata["heads"]), int(metadata["head_dim"])
     except (KeyError, ValueError):
         raise FactsError(
-            f"{path}: metadata needs whole numbers `heads` and `head_dim`, found {metadata};"
-            f" {_mend(path)}"
+            f"{path}: metadata found {printable(str(metadata), SAID_MOST)}, expected whole numbers"
+            f" `heads` and `head_dim` in text; {_mend(path)}"
         ) from None
     if not (1 <= heads <= HEADS_MOST and head_dim in HEAD_DIMS):
         raise FactsError(
@@ -106,8 +109,11 @@ def parse_weights(content: bytes, path: str, vocabulary: list[str]) -> Model:
         "unembedding": (width, len(vocabulary)),
     }
     if tensors.keys() != shapes.keys():
+        missing = [f"no {name}" for name in shapes if name not in tensors]
+        strange = [printable(repr(name), SAID_MOST) for name in sorted(tensors.keys() - shapes)]
         raise FactsError(
-            f"{path}: tensors found {sorted(tensors)}, expected {sorted(shapes)}; {_mend(path)}"
+            f"{path}: found {listed(missing + strange)}, expected the tensors"
+            f" {', '.join(shapes)}; {_mend(path)}"
         )
     for name, shape in shapes.items():
         tensor = tensors[name]
