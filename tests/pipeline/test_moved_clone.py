@@ -17,7 +17,7 @@ from support.doctor_clones import write
 PYTHON = """#!/bin/sh
 echo "$*" >> "$CALLS"
 case "$*" in
-*"import fusedfacts") exit ${STARTS:-0} ;;
+*"import fusedfacts" | *"import myst_parser") exit ${STARTS:-0} ;;
 *"-m venv --clear .venv")
     rm -rf .venv && mkdir -p .venv/bin && cp "$STANDS_FOR_PYTHON" .venv/bin/python
     printf '#!/bin/sh\\nexit $SNAKEMAKE_ENDS\\n' > .venv/bin/snakemake
@@ -146,6 +146,20 @@ def test_a_linked_environment_is_another_clone_s_and_never_cleared(clone, tmp_pa
     done = other.make("lab")
     assert done.returncode == 2
     assert done.stderr.startswith(f"error: .venv: found a link to {clone.root}/.venv with nothing")
+
+
+def test_the_site_s_packages_come_once_and_never_into_another_clone_s_environment(clone, tmp_path):
+    write(clone.root / "requirements-docs.txt")
+    asked = tmp_path / "calls"
+    assert clone.make(".venv/docs").returncode == 0
+    assert asked.read_text().endswith("--require-hashes --requirement requirements-docs.txt\n")
+    clone.make(".venv/docs")
+    assert asked.read_text() == ""
+    other = linked(clone, tmp_path)
+    done = other.make("docs", starts=1)
+    assert done.returncode == 2
+    assert "found a link to an environment without Sphinx" in done.stderr
+    assert "pip" not in asked.read_text()
 
 
 @pytest.mark.parametrize("ends", [1, 2])
