@@ -7,6 +7,7 @@ from support.common import ROOT
 
 BENCHMARKS = ROOT / "tests" / "benchmarks"
 BENCH = runpy.run_path(str(BENCHMARKS / "bench.py"))
+BESIDE = runpy.run_path(str(BENCHMARKS / "beside_onnxruntime.py"))
 
 
 def ran(folder, text, **names):
@@ -35,3 +36,9 @@ def test_the_pages_part_of_the_bench_runs_at_a_small_size(chromium, site, capsys
     page.close()
     out = capsys.readouterr().out
     assert all(way in out for way in bench["WAYS"])
+
+
+def test_an_archive_of_another_hash_is_not_used(tmp_path):
+    (tmp_path / f"{BESIDE['PACKAGE']}-{BESIDE['VERSION']}.tgz").write_bytes(b"something else")
+    with pytest.raises(BESIDE["NotMeasuredError"], match="not the file whose hash is known"):
+        BESIDE["package"](tmp_path)

@@ -106,6 +106,18 @@ def test_right_answers_pass_on_every_kind_of_input(kind, n, causal):
             assert seen.passed, (d, seen.largest_ratio)
 
 
+def test_a_fault_in_a_single_element_is_seen():
+    """One element moved by its own bound, in an answer that is otherwise right."""
+    q, k, v = tensors(200, 64)
+    bounded = attention_bounds(q, k, v, [fused_order(64)])
+    limit = bounded.bounds[0]
+    wrong = execute.fused(q, k, v).output.copy()
+    wrong[17, 5] = np.float32(bounded.exact[17, 5] + 1.01 * limit[17, 5])
+    seen = compare(wrong, bounded.exact, limit)
+    assert seen.wrong_elements == 1
+    assert seen.wrong[17, 5]
+
+
 def test_small_inputs_leave_the_bound_little_slack():
     """With two words the largest error over bound nears one: the bound is no safety factor."""
     worst = 0.0

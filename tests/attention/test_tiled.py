@@ -38,6 +38,15 @@ def test_every_answer_lies_within_its_bound(way, n, d, width, seed, causal):
     assert compare(answer(way, q, k, v, causal, width), bounded.exact, bounded.bounds[0]).passed
 
 
+@pytest.mark.parametrize("way", WAYS)
+@few
+@given(n=SIZES, d=DIMS, seed=SEEDS, power=st.integers(-20, 20))
+def test_doubling_the_values_doubles_the_answer_exactly(way, n, d, seed, power):
+    q, k, v = tensors(n, d, seed)
+    factor = np.float32(2.0**power)
+    assert np.array_equal(answer(way, q, k, v * factor), answer(way, q, k, v) * factor)
+
+
 @few
 @given(n=SIZES, d=DIMS, seed=SEEDS)
 def test_a_causal_answer_does_not_depend_on_later_words(n, d, seed):

@@ -36,3 +36,12 @@ def test_every_segment_of_every_bar_is_as_wide_as_its_bytes(facts, variant):
     for segments, crossings in zip(found, bars_moved, strict=True):
         widths = sorted(width for _, width in segments)
         assert widths == pytest.approx(sorted(scale * size for size in crossings), abs=0.06)
+
+
+def test_totals_and_crossings_are_named(facts):
+    text = drawn.words(drawn.parsed(bars.draw(facts)))
+    for total in ("514 MiB", "258 MiB", "272.5 MiB", "16.5 MiB"):
+        assert total in text
+    assert text.count("64 MiB") == 8
+    assert text.count("written") == 5  # the key, and S and P of two bars
+    assert text.count("read") == 5

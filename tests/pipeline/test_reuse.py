@@ -7,6 +7,7 @@ import yaml
 from fusedfacts.documents.files import sha256
 from safetensors import numpy as safetensors
 from safetensors import safe_open
+from support import own_heads
 from support.common import ROOT
 from support.workflow_runs import SMALL, copy_of_repository, finished, planned, run
 
@@ -67,11 +68,12 @@ def other_weights(path):
 
 @pytest.mark.slow
 def test_two_imports_with_their_own_weights_publish_apart(clone, direct, tmp_path):
-    """The first gives the bytes of a direct run; the second has weights and a seed of its own."""
+    """The first gives the bytes of a direct run; the second has weights, heads and a seed."""
     folder = tmp_path / "both"
     digest = other_weights(folder / "mine" / "weights.safetensors")
     weights = {"path": "mine/weights.safetensors", "sha256": digest}
-    own = {"weights": weights["path"], "weights_sha256": digest, "seed": 24, "publish_to": "out"}
+    own = {"weights": weights["path"], "weights_sha256": digest, "seed": 24}
+    own |= {**own_heads.given(folder), "publish_to": "out"}
     importing(clone, folder, {"first": SMALL, "second": {**SMALL, **own}}, "first", "second")
     (folder / "Snakefile").write_text(
         'rule both:\n    input: "first/results/published.ok", "second/results/published.ok"\n'
@@ -86,6 +88,7 @@ def test_two_imports_with_their_own_weights_publish_apart(clone, direct, tmp_pat
     second = json.loads((folder / "second" / "out/facts.json").read_text())
     assert (first["settings"]["seed"], second["settings"]["seed"]) == (23, 24)
     assert second["inputs"]["weights"] == weights
+    assert (second["heads"]["file"]["path"], "heads" in first) == (own_heads.NAME, False)
     assert first["inputs"]["weights"]["sha256"] != digest
     assert first["traffic"][1]["fused"]["bytes"] == second["traffic"][1]["fused"]["bytes"]
     assert first["traffic"] != second["traffic"]
@@ -94,6 +97,7 @@ def test_two_imports_with_their_own_weights_publish_apart(clone, direct, tmp_pat
     assert [head["rows_wrong"] for head in second["control"]["heads"]] == [*right[1:], right[0]]
     assert not (folder / "results").exists()
     assert planned(folder) == set()
+    assert planned(folder, "second_audit") == {"second_audit"}
     (folder / "second" / "out" / "facts.json").write_bytes(b"{}")
     assert planned(folder) == {"second_publish", "both"}
 
