@@ -4,8 +4,8 @@ There are hundreds. A pattern narrows the list, `fusedfacts claims 'traffic.*'`,
 and so does a part of an id; a list that is longer than the terminal is shown in
 $PAGER, or in less (q leaves it). Then `fusedfacts claim ID` says all about one.
 
-class: exact is equal on every machine; bounded is an error or a bound, rounded
-as declared, errors always up.
+class: exact is equal on every machine; bounded is an error, a bound, a loss or
+the least fault seen, rounded as declared, errors always up.
 """
 
 from __future__ import annotations
