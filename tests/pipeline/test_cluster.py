@@ -69,7 +69,7 @@ def test_a_job_that_fails_on_a_cluster_fails_the_run_with_its_sentence(cluster):
     change_digit(broken / "kernels" / "fused.wgsl", b"BR * C>", b"2u * BR * C>")
     done = run(folder, "results/kernels.json", "-s", f"{broken}/Snakefile", *options)
     assert done.returncode == 1
-    failed = r"section kernels failed \(external_jobid: job-.*\): error: fused.wgsl:26: found "
+    failed = r"section kernels failed \(external_jobid: job-.*\): does not hold: fused.wgsl:26: "
     assert re.search(f"^{failed}.*; its log: results/logs/kernels.log$", done.stdout, re.MULTILINE)
     assert [rule for _, rule, *_ in submitted(folder)] == ["section"]
 

@@ -5,6 +5,7 @@ import logging
 import re
 
 import pytest
+from fusedfacts import terminal
 from fusedfacts.pipeline.progress import Progress
 
 LOG = "results/logs/overflow.log"
@@ -50,6 +51,22 @@ def test_a_terminal_has_one_line_which_leaves_room_for_what_is_said():
     assert said(*RUN, warned, stream=Terminal()) == (
         f"{line}\r\r\x1b[Kthe clock is behind\n{line}\r{line}\n"
     )
+
+
+def test_a_run_that_stops_ends_with_where_everything_stands():
+    ended = [
+        ("Complete log(s): run.log", None),
+        ("WorkflowError:\nAt least one job did not complete successfully.", {"event": "error"}),
+    ]
+    stopped = "stopped after TIME; Snakemake's own log: run.log\n"
+    assert said(*RUN, *ended) == f"12 jobs to run\n{stopped}"
+    assert said(*RUN, *ended, stream=Terminal()).endswith(f"\r\x1b[K{stopped}")
+
+
+def test_a_job_that_is_interrupted_shows_nobody_a_traceback(capsys):
+    with pytest.raises(SystemExit, match=str(terminal.INTERRUPTED)), terminal.reporting():
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("quiet", [False, True])

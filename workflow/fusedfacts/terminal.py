@@ -17,6 +17,7 @@ from fusedfacts.errors import FactsError
 
 BAR = "{bar:20} {n_fmt}/{total_fmt} [{elapsed}<{remaining}] {desc}"
 WAIT_S = 1.0  # what takes no longer needs no bar
+INTERRUPTED = 130  # what a shell reports after Ctrl-C
 CLEARED = "\r\x1b[K"  # the line on which a run shows how far it is
 WIDTH = 80  # columns of a terminal that nobody has widened
 INDENT = "  "
@@ -46,6 +47,8 @@ def reporting(log: str | None = None) -> Iterator[None]:
         Path(log).write_text("", encoding="utf-8")
     try:
         yield
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)  # where in a loop that was, who pressed it does not ask
     except Exception as fault:
         error = complain(fault)
         if log:

@@ -43,7 +43,6 @@ COMMANDS = {
     "completion": "print a script by which your shell completes commands and options",
 }
 HOLDS, DOES_NOT_HOLD, WRONG_INPUT = 0, 1, FactsError.exit_code
-INTERRUPTED = 130  # what a shell reports after Ctrl-C
 
 
 class Parser(argparse.ArgumentParser):
@@ -162,7 +161,7 @@ def script() -> NoReturn:
         terminal.waiting.append(once)
         code = main(words)
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        code = terminal.INTERRUPTED
     except Exception as fault:
         code = _refused(fault, words)
     sys.exit(code)

@@ -165,8 +165,8 @@ class Progress(logging.Handler):
             self.ends[record.thread] = f"its command {ended[1]}"
         elif STOPPED.match(text):
             done = f": {self.done} of {counted(self.total, 'job')} done" if self.done else ""
-            self._say(f"stopped after {self.time}{done}; Snakemake's own log: {self.log}")
             self.total = 0  # there is no more to draw
+            self._say(f"stopped after {self.time}{done}; Snakemake's own log: {self.log}")
         else:
             self._words(record)
 
