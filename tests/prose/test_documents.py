@@ -7,6 +7,7 @@ import pytest
 import yaml
 from fusedfacts.attention import error_bound, problem, row_terms, traffic
 from fusedfacts.audit import rendered
+from fusedfacts.pipeline import jobs
 from fusedfacts.prose import spans
 from fusedfacts.publishing import summary
 from support.common import PUBLISHED, ROOT
@@ -165,3 +166,10 @@ def test_the_block_to_cite_says_what_the_citation_file_says():
     for said in (cited["title"], cited["version"], cited["authors"][0]["name"]):
         assert f"{{{said}}}" in README
     assert f"{{{cited['date-released'].year}}}" in README
+
+
+def test_the_larger_sweep_makes_as_many_jobs_as_are_said():
+    lists = [re.search(rf"`{key}: (\[[\d, ]+\])`", SHOWN)[1] for key in ("n_values", "head_dims")]
+    parts = jobs.sweep_parts(*map(yaml.safe_load, lists))
+    assert len(parts) == 20
+    assert re.search(r"makes\s+twenty jobs", SHOWN)
