@@ -21,7 +21,10 @@ PIN = re.compile(r"^([\w.-]+)==([^\s;\\]+)(?: *; *([^\\\n]+?))? *\\?$", re.MULTI
 # Packages that are imported under another name than the one they are installed under.
 INSTALLED_AS = {"attr": "attrs", "rpds": "rpds-py", "yaml": "pyyaml"}
 # What the library imports somewhere, and so may miss only when its job runs.
-IMPORTED = ("jinja2", "jsonschema", "numba", "numpy", "safetensors", "tqdm", "wgpu", "yaml")
+IMPORTED = (
+    *("jinja2", "jsonschema", "ml_dtypes", "numba", "numpy", "safetensors", "tqdm", "wgpu"),
+    "yaml",
+)
 
 
 class Pin(NamedTuple):
