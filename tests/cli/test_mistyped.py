@@ -2,6 +2,10 @@
 
 import pytest
 from fusedfacts.cli.main import main
+from fusedfacts.errors import FactsError
+from fusedfacts.kernels import manifest
+from fusedfacts.tensor_check import header
+from fusedfacts.tensor_check.safetensors_file import Entry
 
 SIZE = "count --n 8 --d 16"
 
@@ -26,6 +30,14 @@ def test_what_is_near_is_suggested(capsys, words, guess):
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert guess in err
+
+
+def test_tensors_and_kernels_are_guessed_too():
+    upper = {name: Entry("F32", (4, 16), 0) for name in "QKV"}
+    with pytest.raises(FactsError, match=r"'K' \(did you mean k\?\)"):
+        header.check(upper, "x")
+    with pytest.raises(FactsError, match=r"'sofmax' \(did you mean softmax\?\)"):
+        manifest.entry("sofmax")
 
 
 @pytest.mark.parametrize("words", ["xyzzy", "--xyzzy", f"{SIZE} --xyzzy", "claims xyzzy*"])

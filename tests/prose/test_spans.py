@@ -109,7 +109,7 @@ def test_stale_spans_are_corrected_and_the_rest_left_alone(tmp_path, capsys):
         spans.main(arguments)
     spans.main(["--write", *arguments])
     assert path.read_text(encoding="utf-8") == right
-    assert capsys.readouterr().out == f"mended {path}\n"
+    assert capsys.readouterr().out == f"corrected {path}\n"
 
 
 def test_as_a_command_it_is_one_sentence_and_exit_code_1(tmp_path):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from fusedfacts.attention.arithmetic import Arithmetic, Formats, SummationOrder
 from fusedfacts.documents import canonical_json, files, schema
-from fusedfacts.errors import FactsError, printable
+from fusedfacts.errors import FactsError, guessed, printable
 
 
 class Format(NamedTuple):
@@ -188,8 +188,8 @@ def named(name: str) -> Recipe:
     path = Path(name)
     if path.suffix not in (".toml", ".json"):
         raise FactsError(
-            f"recipe: found '{printable(name, 60)}', expected one of {', '.join(RECIPES)}, or a"
-            " file whose name ends in .toml or .json"
+            f"recipe: found '{printable(name, 60)}'{guessed(name[:60], RECIPES)}, expected one of"
+            f" {', '.join(RECIPES)}, or a file whose name ends in .toml or .json"
         )
     return from_document(_read(path), printable(path.name))
 

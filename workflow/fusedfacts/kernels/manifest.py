@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fusedfacts.documents import files, schema
-from fusedfacts.errors import FactsError
+from fusedfacts.errors import FactsError, guessed
 
 FOLDER = Path(__file__).parents[3] / "kernels"
 MANIFEST = "manifest.json"
@@ -32,7 +32,8 @@ def entry(kernel: str, folder: Path = FOLDER) -> dict[str, Any]:
     served: dict[str, dict[str, Any]] = manifest(folder)["kernels"]
     if kernel not in served:
         raise FactsError(
-            f"kernel: found {kernel!r}, expected one of {', '.join(sorted(served))}; correct it"
+            f"kernel: found {kernel!r}{guessed(kernel, served)}, expected one of"
+            f" {', '.join(sorted(served))}; correct it"
         )
     return served[kernel]
 

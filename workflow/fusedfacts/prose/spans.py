@@ -1,11 +1,9 @@
-"""Numbers in Markdown that are quoted from claims: checked, corrected, and none beside them.
+"""Check that every number in Markdown is quoted from a claim and equal to it, or write it anew.
 
 A quoted number stands between two comments, which no reader sees; a form may follow the id:
 
     <!-- claim traffic.fused.n4096.d16 -->17,301,504<!-- end -->
     <!-- claim model.heads word -->four<!-- end -->
-
-    python -m fusedfacts.prose.spans [--write] facts.json FILE.md ...
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ import argparse
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 from fusedfacts.documents import files, schema
 from fusedfacts.errors import ClaimError
@@ -91,10 +90,12 @@ def corrected(text: str, claims: forms.Claims) -> str:
 
 def main(arguments: list[str]) -> None:
     """Check the files, or correct them first with --write."""
-    parser = argparse.ArgumentParser(prog="python -m fusedfacts.prose.spans", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="correct the spans first")
-    parser.add_argument("facts", type=Path)
-    parser.add_argument("documents", type=Path, nargs="+")
+    looks: Any = {"formatter_class": argparse.RawDescriptionHelpFormatter, "description": __doc__}
+    parser = argparse.ArgumentParser(prog="python -m fusedfacts.prose.spans", **looks)
+    parser.add_argument("--write", action="store_true", help="write the numbers anew first")
+    parser.add_argument("facts", type=Path, metavar="facts.json", help="whose claims are quoted")
+    words = "a Markdown document that quotes them"
+    parser.add_argument("documents", type=Path, nargs="+", metavar="FILE.md", help=words)
     given = parser.parse_args(arguments)
     facts = schema.read(given.facts, "facts", "rebuild it with `make facts`")
     claims = forms.by_id(facts)
@@ -104,7 +105,7 @@ def main(arguments: list[str]) -> None:
         if given.write and corrected(text, claims) != text:
             text = corrected(text, claims)
             files.write_bytes(path, text.encode())
-            print(f"mended {path}")
+            print(f"corrected {path}")
         problems += stale(text, claims, str(path)) + unbound(text, str(path))
     if problems:
         raise ClaimError(

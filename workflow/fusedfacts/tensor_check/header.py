@@ -42,7 +42,11 @@ def _check_names(entries: Mapping[str, Entry], file: str) -> None:
     unknown = sorted(name for name in entries if name not in (*INPUTS, ANSWER))
     if missing or unknown:
         found = [f"no {', '.join(missing)}"] if missing else []
-        names = [f"'{errors.printable(name, SHOWN_MOST)}'" for name in unknown]
+        names = [
+            f"'{errors.printable(name, SHOWN_MOST)}'"
+            f"{errors.guessed(name[:SHOWN_MOST], (*INPUTS, ANSWER))}"
+            for name in unknown
+        ]
         found += [f"unknown tensors {listed(names)}"] if unknown else []
         missed = " and ".join(found)
         raise FactsError(f"{file}: found {missed}, expected q, k, v and at most o; {NAMES}")
