@@ -161,6 +161,15 @@ def test_facts_of_another_sweep_than_the_config_s_are_faults_and_no_traceback(fo
     assert any(fault.startswith(sentence) for fault in found), found
 
 
+def test_a_file_of_one_s_own_that_is_not_there_is_named_with_the_folders_that_were_looked_into(
+    alone,
+):
+    config = settings.read(ROOT) | {"heads": "no.safetensors"}
+    found = audits.faults(run.quick(subject.read(alone, ROOT, config)))
+    sentence = "no.safetensors: not found, expected the file that `heads` names, in the working dir"
+    assert any(fault.startswith(f"model: {sentence}") for fault in found), found
+
+
 @pytest.mark.parametrize("fault", [KeyError("x"), StopIteration("x")])
 def test_a_check_that_trips_is_a_fault(alone, fault):
     def trip(_, tally):

@@ -95,9 +95,11 @@ class Subject:
 
     @cached_property
     def model(self) -> dict[str, Path]:
-        """Locate the model's files, by their path in the config."""
-        paths = [self.config[part] for part in settings.input_parts(self.config)]
-        return {path: Path(settings.model_file(path, self.root)) for path in paths}
+        """Locate the files that a run computes from, by path in the config; all must be there."""
+        parts = settings.input_parts(self.config)
+        found = {part: settings.model_file(self.config[part], self.root) for part in parts}
+        settings.require_files(found)
+        return {self.config[part]: Path(file) for part, file in found.items()}
 
     @cached_property
     def inputs(self) -> dict[str, Path]:
