@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -54,6 +55,12 @@ give it both and run again
     if isinstance(fault, MemoryError):
         return FactsError("memory: found too little, expected more; free some, or ask for less")
     own = str(Path(__file__).parent)
+    package = (getattr(fault, "name", None) or "").partition(".")[0]
+    if isinstance(fault, ModuleNotFoundError) and package not in ("", Path(own).name):
+        return FactsError(
+            f"Python of {sys.prefix}: found no package {package}, expected it; run `make facts`"
+            f" in a clone, or `{sys.executable} -m pip install {package}` elsewhere"
+        )
     frames = traceback.extract_tb(fault.__traceback__)
     ours = [frame for frame in frames if frame.filename.startswith(own)] or frames
     place = f" at {Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""

@@ -58,10 +58,15 @@ def inputs(document: dict[str, Any], claim: dict[str, Any]) -> dict[str, Any]:
     return {path: reduce(getitem, path.split("."), document) for path in claim["inputs"]}
 
 
-def code(root: Path, computed_by: str) -> dict[str, str]:
+def name_of(path: Path) -> str:
+    """Name a file of the library as the repository does, wherever it is installed."""
+    return Path("workflow", path.relative_to(closure.LIBRARY.parent)).as_posix()
+
+
+def code(computed_by: str) -> dict[str, str]:
     """Hash every file that the function's module reaches, by path from the repository."""
     return {
-        Path(path).relative_to(root).as_posix(): files.sha256(Path(path).read_bytes())
+        name_of(Path(path)): files.sha256(Path(path).read_bytes())
         for path in closure.closure(computed_by.rpartition(".")[0])
     }
 

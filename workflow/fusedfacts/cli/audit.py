@@ -38,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> Answer:
     """Audit, and write down what --full found."""
+    repository.require_clone("audit")
     from fusedfacts.audit import report
     from fusedfacts.audit import run as auditing
     from fusedfacts.numerics import subnormals

@@ -31,12 +31,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> Answer:
     """Look it up, and recompute it if asked to."""
+    if given.rerun:
+        repository.require_clone("claim --rerun")
     facts = options.read_facts(given)
     claim = lookup.find(facts, given.id)
     inputs = lookup.inputs(facts, claim)
-    code = lookup.code(repository.ROOT, claim["computed_by"])
+    code = lookup.code(claim["computed_by"])
     path, line = lookup.locate(claim["computed_by"])
-    name = path.relative_to(repository.ROOT).as_posix()
+    name = lookup.name_of(path)
     document: dict[str, Any] = {**claim, "inputs": inputs, "code": code}
     _, made = assemble.find(facts, claim["id"])
     document |= {"defined_at": f"{name}:{line}", "formula": made.formula}

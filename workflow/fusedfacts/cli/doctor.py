@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 
 from fusedfacts.doctor import report, site
+from fusedfacts.documents import repository
 from fusedfacts.terminal import Answer
 
 
@@ -20,4 +21,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Answer:
     """Examine this clone and this machine."""
+    repository.require_clone("doctor")
     return report.examine(site.here())

@@ -33,6 +33,7 @@ examples:
   fusedfacts claim traffic.fused.n4096.d64 --rerun
   fusedfacts audit --full
 """
+DISTRIBUTION = "fused-facts"
 COMMANDS = {
     "count": "count the bytes that attention of one size asks of global memory",
     "check": "compare attention's answer on your own tensors with the exact one",
@@ -54,24 +55,26 @@ class Parser(argparse.ArgumentParser):
 
 
 def version() -> str:
-    """Read the version from pyproject.toml: an installed package would only copy it."""
+    """Read the version: a clone's from pyproject.toml, of which what is installed may be behind."""
+    if not repository.IS_CLONE:
+        from importlib import metadata  # slow to import
+
+        return metadata.version(DISTRIBUTION)
     project = (repository.ROOT / "pyproject.toml").read_text(encoding="utf-8")
     return str(re.findall('^version = "(.+)"$', project, re.MULTILINE)[0])
 
 
 def require_this_clone(folder: Path) -> None:
     """Refuse to answer for one clone where somebody stands in another."""
-    for clone in (folder, *folder.parents):
-        if (clone / "workflow" / "fusedfacts" / "documents" / "repository.py").is_file():
-            if clone.resolve() != repository.ROOT.resolve():
-                fix = f"`make facts` there, then `{clone}/.venv/bin/fusedfacts`"
-                if (clone / ".venv").is_symlink():  # its library is the other clone's
-                    fix = f"`PYTHONPATH={clone}/workflow {clone}/.venv/bin/fusedfacts`"
-                raise FactsError(
-                    f"{clone}: found the command of another clone, {repository.ROOT}, expected this"
-                    f" one's; run {fix}"
-                )
-            return
+    clone = repository.clone_around(folder)
+    if clone and clone.resolve() != repository.ROOT.resolve():
+        fix = f"`make facts` there, then `{clone}/.venv/bin/fusedfacts`"
+        if (clone / ".venv").is_symlink():  # its library is the other clone's
+            fix = f"`PYTHONPATH={clone}/workflow {clone}/.venv/bin/fusedfacts`"
+        raise FactsError(
+            f"{clone}: found the command of another clone, {repository.ROOT}, expected this"
+            f" one's; run {fix}"
+        )
 
 
 def _module(name: str) -> Any:
@@ -106,7 +109,8 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
     except OSError as fault:
         why = f"cannot be found ({fault.strerror})"
         raise FactsError(f"the working directory: {why}; change into another") from None
-    require_this_clone(here)
+    if repository.IS_CLONE:
+        require_this_clone(here)
     threads.limit()
     at = next((i for i, word in enumerate(words) if not word.startswith("-")), len(words))
     chosen = words[at : at + 1]

@@ -115,6 +115,12 @@ def read_facts(given: argparse.Namespace) -> dict[str, Any]:
     """Read the facts that the option of `add_facts` names."""
     from fusedfacts.documents import schema  # the doctor answers where nothing is installed
 
+    clone = None if repository.IS_CLONE else repository.clone_around(Path.cwd())
+    if clone and given.facts == repository.FACTS:
+        raise FactsError(
+            f"{clone}: found the command of an installed package, which has facts of its own,"
+            f" expected those that are meant; add `--facts {clone / repository.FOLDER}/facts.json`"
+        )
     mend = "name another file, or rebuild it with `make facts`"
     return schema.read(given.facts, "facts", mend)
 

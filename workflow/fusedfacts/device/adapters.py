@@ -58,7 +58,7 @@ def one_sentence(what: str, hint: str) -> Iterator[None]:
     """
     try:
         yield
-    except FactsError:
+    except (FactsError, ModuleNotFoundError):  # wgpu itself is missing, which another tells
         raise
     except Exception as fault:
         lines = [line.strip() for line in str(fault).splitlines() if line.strip()]

@@ -102,10 +102,12 @@ def missing_package(
 ) -> FactsError | None:
     """Say that a package of the lock is not installed; None for any other module.
 
-    What is missing and is no package of the lock is a fault of the library, and stays a traceback.
+    What is missing and is no package of the lock is for `errors.sentence_of` to tell.
     """
     module = (error.name or "").partition(".")[0]
     package = normal(INSTALLED_AS.get(module, module))
+    if not (root / LOCK).is_file():  # an installed package has none
+        return None
     if package not in {pin.name for pin in locked(root)}:
         return None
     where, fix = ".venv", REINSTALL

@@ -160,5 +160,6 @@ def _line_endings(root: Path) -> Iterator[Finding]:
         if text and ending in ("w/crlf", "w/mixed"):
             wrong.append(name)
     if wrong:
-        found, fix = "lines that end in CRLF", f"run `{TO_LF}`"
+        fix = f"run `cd {shlex.quote(str(root))} && {TO_LF}`"
+        found = "lines that end in CRLF"
         yield Finding("line endings", listed(sorted(wrong)), found, "LF", fix)

@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, relevance
 from jsonschema.validators import extend
 
-from fusedfacts.documents import canonical_json
+from fusedfacts.documents import canonical_json, repository
 from fusedfacts.errors import FactsError, guessed, printable
 
-SCHEMAS = Path(__file__).parents[2] / "schemas"
+SCHEMAS = repository.ROOT / "workflow" / "schemas"
 FAULTS_READ = 100  # among which the most telling one is told
 SHOWN = 60  # characters of a wrong value that a message quotes
 SAID_MOST = 400  # characters of a whole expectation, or of a place in a document

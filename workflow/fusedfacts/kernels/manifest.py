@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from fusedfacts.documents import files, schema
+from fusedfacts.documents import files, repository, schema
 from fusedfacts.errors import FactsError, guessed
 
-FOLDER = Path(__file__).parents[3] / "kernels"
+FOLDER = repository.ROOT / "kernels"
 MANIFEST = "manifest.json"
 SELFTEST = "selftest.wgsl"
 HINT = "restore it with `git checkout kernels`"

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from fusedfacts.documents import files, repository, schema
 from fusedfacts.errors import FactsError
 
@@ -116,6 +114,8 @@ def _require_film_sizes(config: dict[str, Any]) -> None:
 def read(root: Path, configs: Sequence[Path] = ()) -> dict[str, Any]:
     """Read config.yaml with what other files override, checked."""
     merged: dict[str, Any] = {}
+    import yaml  # which only a clone has
+
     for path in (root / "config.yaml", *configs):
         text = files.read_bytes(path, "name an existing config")
         try:
