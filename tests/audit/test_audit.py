@@ -5,7 +5,7 @@ import json
 import os
 
 import pytest
-from fusedfacts.audit import build, fresh, report, rules, run, subject, verdicts
+from fusedfacts.audit import build, fresh, heads, report, rules, run, subject, verdicts
 from fusedfacts.audit.build import Builder
 from fusedfacts.audit.leaves import Leaf, differences, leaves
 from fusedfacts.audit.rules import Check, Result, Tally
@@ -159,6 +159,12 @@ def test_facts_of_another_sweep_than_the_config_s_are_faults_and_no_traceback(fo
     found = audits.quickly(folder)
     sentence = "rendered: facts: found no size n 4096, d 64 in traffic, expected the one that the"
     assert any(fault.startswith(sentence) for fault in found), found
+
+
+def test_own_heads_longer_than_any_that_are_judged_are_a_fault_at_once():
+    tally = Tally()
+    heads.check_figures({"heads": {"n": 10**40, "heads": []}}, tally)
+    assert tally.faults == [f"heads.n: found {10**40}, expected at most 4096"]
 
 
 def test_a_file_of_one_s_own_that_is_not_there_is_named_with_the_folders_that_were_looked_into(
