@@ -40,7 +40,8 @@ const ICONS = {
 export function build(layer, { portrait, film, beat, quote }) {
   const { words, wide } = film.sizes;
   const extra = quote(`operations.extra.exps.n${words}.d${wide}`);
-  const powers = ["powers of e, with ", quote(`sizes.d${wide}`), " numbers a word"];
+  const [many, each] = [quote(`sizes.n${words}`), quote(`sizes.d${wide}`)];
+  const powers = ["powers of e: ", many, " words of ", each, " numbers"];
   const items = [
     { icon: "tally", cue: 0, head: ["what our kernels ask for"], rest: ["is what the count counts"] },
     { icon: "clock", cue: 1, head: ["not a time"], rest: ["and a cache may serve part of it"] },

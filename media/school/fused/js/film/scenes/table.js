@@ -98,7 +98,7 @@ export function build(layer, { width, portrait, facts, film, beat, claim, quote 
   const top = portrait ? 800 : 330;
   line(size, middle, top, [quote(table), " MiB"], 120, "lamp serif", "middle");
   line(size, middle, top + 66,
-    ["one head's table, ", quote(`sizes.n${film.sizes.words}`), " words"], 36, "ink", "middle");
+    ["a head's full table, ", quote(`sizes.n${film.sizes.words}`), " words"], 36, "ink", "middle");
   line(size, middle, top + 118, ["through the door ", crossings, " times"], 36, "soft", "middle");
 
   return {
