@@ -23,7 +23,8 @@ LIBRARY = str(ROOT / "workflow")
 sys.path.insert(0, LIBRARY)
 inherited = os.environ.get("PYTHONPATH", "").split(os.pathsep)
 paths = [LIBRARY, *(path for path in inherited if path not in ("", LIBRARY))]
-os.environ.update(PYTHONPATH=os.pathsep.join(paths))
+# The profiles' own scripts are found by the other, from whatever folder a run is started in.
+os.environ.update(PYTHONPATH=os.pathsep.join(paths), FUSED_FACTS=str(ROOT))
 
 
 configfile: str(ROOT / "config.yaml")
@@ -40,11 +41,13 @@ if DeploymentMethod.APPTAINER not in workflow.deployment_settings.deployment_met
 include: "workflow/rules/common.smk"
 
 
+from fusedfacts.pipeline import progress
+
 # A workflow that imports this one speaks for itself.
 if Path(workflow.main_snakefile).parent in (ROOT, ROOT / "workflow"):
-    from fusedfacts.pipeline import progress
-
     progress.attach(workflow)
+else:
+    workflow.logger_manager.logger.addFilter(progress.with_reason)
 
 
 # Before any job writes: what a killed run left of its writing is nobody's.

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from fusedfacts import terminal
-from fusedfacts.pipeline.progress import Progress
+from fusedfacts.pipeline.progress import Progress, with_reason
 
 LOG = "results/logs/overflow.log"
 COMMAND = "CalledProcessError in file x.smk, line 4:\nCommand 'set -e; python x' "
@@ -91,6 +91,10 @@ def test_whatever_is_quiet_a_failure_names_job_end_and_log(quiet):
         ("error: x: found 1, expected 2; mend it\n", "error: x: found 1, expected 2; mend it"),
         ("  x\nnumpy.linalg.LinAlgError: no\nWorkflowError:\nAt\n", "numpy.linalg.LinAlgError: no"),
         ("slurmstepd: error: oom_kill\x1b[2J\n", r"slurmstepd: error: oom_kill\x1b[2J"),
+        (
+            "slurmstepd-n1: error: JOB 9 CANCELLED\nsrun: error: Exited with exit code 1\n",
+            "slurmstepd-n1: error: JOB 9 CANCELLED",
+        ),
         ("all is well\n", ""),
     ],
 )
@@ -101,6 +105,16 @@ def test_what_a_job_elsewhere_wrote_is_told(tmp_path, written, why):
     where = f"; its log: missing, {log}\n"
     text = said(*RUN, ("", {**FAILED, **told}), quiet=True)
     assert text == f"section overflow failed (external_jobid: 9){f': {why}' if why else ''}{where}"
+
+
+def test_in_a_workflow_that_imports_snakemake_says_why_a_job_elsewhere_failed(tmp_path):
+    (tmp_path / "empty").touch()
+    (tmp_path / "job.log").write_text("srun: error: Unable to create step\n")
+    told = {**FAILED, "log": [str(tmp_path / "empty"), str(tmp_path / "job.log")]}
+    for aux, why in (({}, None), ({"external_jobid": "9"}, "srun: error: Unable to create step")):
+        record = logging.makeLogRecord({**told, "aux": aux})
+        assert with_reason(record)
+        assert record.rule_msg == why
 
 
 def test_of_a_group_that_failed_those_are_told_that_wrote_why(tmp_path):

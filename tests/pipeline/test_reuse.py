@@ -3,13 +3,19 @@
 import json
 
 import pytest
-import yaml
 from fusedfacts.documents.files import sha256
 from safetensors import numpy as safetensors
 from safetensors import safe_open
 from support import own_heads
 from support.common import ROOT
-from support.workflow_runs import SMALL, copy_of_repository, finished, planned, run
+from support.workflow_runs import (
+    SMALL,
+    copy_of_repository,
+    finished,
+    importing,
+    planned,
+    run,
+)
 
 pytestmark = pytest.mark.workflow
 
@@ -28,23 +34,6 @@ def _untouched(clone):
     before = files_of(clone)
     yield
     assert files_of(clone) == before
-
-
-def importing(clone, folder, config, *modules):
-    """A workflow elsewhere that imports the clone; `modules` are names, one by default.
-
-    Several have a prefix each, and the config a part for each.
-    """
-    folder.mkdir(exist_ok=True)
-    (folder / "config.yaml").write_text(yaml.safe_dump(config))
-    text = 'configfile: "config.yaml"\n'
-    for name in modules or ["fused"]:
-        text += f'module {name}:\n    snakefile: "{clone}/Snakefile"\n'
-        text += f'    config: config["{name}"]\n    prefix: "{name}"\n' if modules else ""
-        text += "    config: config\n" if not modules else ""
-        text += f"use rule * from {name} as {name}_*\n"
-    (folder / "Snakefile").write_text(text)
-    return folder
 
 
 def other_weights(path):

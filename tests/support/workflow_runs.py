@@ -46,6 +46,23 @@ def small_copy(folder):
     return folder
 
 
+def importing(clone, folder, config, *modules):
+    """A workflow elsewhere that imports the clone; `modules` are names, one by default.
+
+    Several have a prefix each, and the config a part for each.
+    """
+    folder.mkdir(exist_ok=True)
+    (folder / "config.yaml").write_text(yaml.safe_dump(config))
+    text = 'configfile: "config.yaml"\n'
+    for name in modules or ["fused"]:
+        text += f'module {name}:\n    snakefile: "{clone}/Snakefile"\n'
+        text += f'    config: config["{name}"]\n    prefix: "{name}"\n' if modules else ""
+        text += "    config: config\n" if not modules else ""
+        text += f"use rule * from {name} as {name}_*\n"
+    (folder / "Snakefile").write_text(text)
+    return folder
+
+
 def environment(**variables):
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     return {**clean, **variables}

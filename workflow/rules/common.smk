@@ -27,6 +27,10 @@ REPORT_PAGES = [
 STAMP = "results/published.ok"
 QKV = "results/qkv.safetensors"
 SMALL_JOB = {"mem_mb": jobs.BASE_MB, "runtime": 5}
+# `--jobs` is left to executors that hand jobs to others: there a second try may find more memory,
+# time or a better node. On this machine, and within a job, it would say the same sentence again.
+HANDS_OUT = workflow.is_main_process and workflow.resource_settings.nodes is not None
+TRIES_AGAIN = 1 if HANDS_OUT else 0
 
 
 def source(path):

@@ -11,6 +11,7 @@ rule crate:
         "results/ro-crate-metadata.json",
     log:
         "results/logs/crate.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     params:

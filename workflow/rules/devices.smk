@@ -45,6 +45,7 @@ rule device_pictures:
         "results/logs/device-pictures-{adapter}.log",
     wildcard_constraints:
         adapter=r"[a-z0-9-]+",
+    localrule: True
     resources:
         **SMALL_JOB,
     script:

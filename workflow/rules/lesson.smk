@@ -15,6 +15,7 @@ rule film:
         transcript="results/transcript.md",
     log:
         "results/logs/film.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     params:
@@ -39,6 +40,7 @@ rule pictures:
         ],
     log:
         "results/logs/pictures.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     script:

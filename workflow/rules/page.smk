@@ -18,6 +18,7 @@ rule page:
         files=[f"results/{name}" for name in PAGE_FILES],
     log:
         "results/logs/page.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     script:

@@ -31,6 +31,7 @@ rule manifest:
         "results/manifest.json",
     log:
         "results/logs/manifest.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     params:
@@ -52,6 +53,7 @@ rule publish:
         STAMP,
     log:
         "results/logs/publish.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     params:

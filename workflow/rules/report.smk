@@ -25,6 +25,7 @@ rule report_pages:
         captions=[f"{REPORT}/{name}.rst" for name in gallery.GALLERY],
     log:
         "results/logs/report.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     script:

@@ -11,6 +11,7 @@ rule extract:
         model="results/model.json",
     log:
         "results/logs/extract.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     params:
@@ -60,6 +61,7 @@ rule sweep:
     wildcard_constraints:
         d=r"\d+",
         n=r"\d+",
+    retries: TRIES_AGAIN
     resources:
         # More of both where a failed job is tried again.
         mem_mb=lambda wildcards, attempt: (
@@ -90,6 +92,7 @@ rule facts:
         "results/facts.json",
     log:
         "results/logs/facts.log",
+    localrule: True
     resources:
         **SMALL_JOB,
     params:

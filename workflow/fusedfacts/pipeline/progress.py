@@ -39,7 +39,8 @@ ENDED = re.compile("Command '.*' ((?:returned|died) .*?)\\.?$", re.DOTALL)
 # A sentence of ours, `slurmstepd: error:` and its like, the end of a traceback; not what Snakemake
 # says of them in a job that an executor started.
 WHY = re.compile(
-    r"^(?:(?:\w+: )?error: .+|does not hold: .+|"
+    # That a step exited is the last that a scheduler says, after why.
+    r"^(?:(?:[\w.-]+: )?error: (?!.*Exited with exit code).+|does not hold: .+|"
     r"(?!WorkflowError|RuleException|CalledProcessError)[\w.]+Error\b.*)",
     re.MULTILINE,
 )
@@ -66,6 +67,17 @@ def sentence_in(logs: Sequence[str]) -> str:
         if found := WHY.findall(text):
             return printable(found[-1].strip())
     return ""
+
+
+def with_reason(record: Any) -> bool:
+    """Add to the failure of a job that ran elsewhere why it failed; a filter, which all pass.
+
+    Snakemake itself shows logs up to the first empty one, as a killed job's own is, and passes over
+    the scheduler's, in which the reason stands.
+    """
+    if getattr(record, "event", None) == "job_error" and record.aux:
+        record.rule_msg = " ".join(filter(None, [record.rule_msg, sentence_in(record.log)]))
+    return True
 
 
 class Progress(logging.Handler):
