@@ -96,18 +96,17 @@ export class Bound {
       const rounded = gamma(overDepth + rises[tile], unit);
       const over = rounded + shareError + rounded * shareError;
       const term = gamma(underDepth + rises[tile], unit);
-      underMost = Math.max(underMost, term);
       const last = at + Math.min((tile + 1) * order.mixRows, width);
       for (let i = at + tile * order.mixRows; i < last; i++) {
         const error = magnitudes[i] * scoreRelative + scoreUnderflow;
         // Step two: the error of the exponent.
         const gap = maximum - scores[i];
-        // Step two: the error of the exponent.
         const theta = error + (unit + expSlope) * (gap + 2 * slack) + exps;
         movers[i] = 0;
         spreads[i] = 0;
         if (gap - theta - errorThere > VANISHED) continue;
         if (theta > worst) worst = theta;
+        if (term > underMost) underMost = term;
         // No more than e^-theta, and no less than expm1(theta), while theta < 1.
         least += shares[i] * (1 - theta + theta * theta * (0.5 - theta / 6));
         under += shares[i] * term;
