@@ -11,7 +11,7 @@ LEVELS = (
     {"terminal"},
     {"numerics", "documents"},
     {"attention", "pipeline", "claims"},
-    {"kernels", "emulator", "judge"},
+    {"kernels", "emulator", "judging"},
     {"model", "tensor_check", "device"},
     {"experiments", "prose"},
     {"figures"},

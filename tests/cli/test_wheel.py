@@ -104,7 +104,7 @@ def test_the_wheel_answers_as_the_clone_does(fusedfacts, folder, capsys, monkeyp
 
 JUDGED = """
 import numpy as np
-from fusedfacts.judge.api import judge
+from fusedfacts import judge
 x = np.ones((2, 16), np.float32)
 print(judge(x, x, x, x).verdict)
 """

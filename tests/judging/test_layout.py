@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from fusedfacts.errors import FactsError
-from fusedfacts.judge.layout import Sizes, head_of, sizes
+from fusedfacts.judging.layout import Sizes, head_of, sizes
 
 
 @pytest.mark.parametrize(

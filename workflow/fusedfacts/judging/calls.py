@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention.pattern import ALIGNMENTS, Pattern
 from fusedfacts.errors import FactsError
-from fusedfacts.judge import arrays, layout, recipe
-from fusedfacts.judge.head import Head, Problem, judge_head
-from fusedfacts.judge.hypotheses import hypotheses, that_hold
-from fusedfacts.judge.layout import Sizes
-from fusedfacts.judge.recipe import FORMATS, Recipe
-from fusedfacts.judge.verdict import Judgement
+from fusedfacts.judging import arrays, layout, recipe
+from fusedfacts.judging.head import Head, Problem, judge_head
+from fusedfacts.judging.hypotheses import hypotheses, that_hold
+from fusedfacts.judging.layout import Sizes
+from fusedfacts.judging.recipe import FORMATS, Recipe
+from fusedfacts.judging.verdict import Judgement
 
 INPUTS = ("q", "k", "v")
 OF_KEYS = ("k", "v")

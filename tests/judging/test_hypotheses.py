@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from fusedfacts.attention.pattern import Pattern
-from fusedfacts.judge.head import Problem, judge_head
-from fusedfacts.judge.hypotheses import hidden, hypotheses, that_hold
-from fusedfacts.judge.recipe import RECIPES
+from fusedfacts.judging.head import Problem, judge_head
+from fusedfacts.judging.hypotheses import hidden, hypotheses, that_hold
+from fusedfacts.judging.recipe import RECIPES
 from support.right_kernels import DTYPES, computed, tensors
 
 FORMATS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}

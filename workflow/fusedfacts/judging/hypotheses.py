@@ -16,8 +16,8 @@ from fusedfacts.attention.error_bound import BlockBound
 from fusedfacts.attention.pattern import ALIGNMENTS
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Block, Numbers
-from fusedfacts.judge.head import Problem, judge_head
-from fusedfacts.judge.recipe import Recipe
+from fusedfacts.judging.head import Problem, judge_head
+from fusedfacts.judging.recipe import Recipe
 
 # Tiles of keys that kernels use: what is left over of the last one is skipped, or counted whole.
 TILES = (16, 32, 64, 128)

@@ -5,8 +5,8 @@ import pytest
 from fusedfacts.attention.error_bound import block_bound, score_error
 from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.reference import blocks
-from fusedfacts.judge.head import Problem, judge_head
-from fusedfacts.judge.recipe import RECIPES
+from fusedfacts.judging.head import Problem, judge_head
+from fusedfacts.judging.recipe import RECIPES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.right_kernels import DTYPES, computed, tensors

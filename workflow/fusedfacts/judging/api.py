@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.judge import arrays, calls
-from fusedfacts.judge.recipe import Recipe
-from fusedfacts.judge.verdict import Judgement
+from fusedfacts.judging import arrays, calls
+from fusedfacts.judging.recipe import Recipe
+from fusedfacts.judging.verdict import Judgement
 from fusedfacts.numerics import subnormals
 
 

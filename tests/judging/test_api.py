@@ -3,9 +3,9 @@
 import ml_dtypes
 import numpy as np
 import pytest
+from fusedfacts import assert_attention, judge
 from fusedfacts.errors import FactsError
-from fusedfacts.judge.api import assert_attention, judge
-from fusedfacts.judge.recipe import RECIPES, Recipe
+from fusedfacts.judging.recipe import RECIPES, Recipe
 
 RNG = np.random.default_rng(7)
 

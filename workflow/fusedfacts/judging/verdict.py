@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fusedfacts.judge.head import WORST_FIRST, Head, Held, Verdict
-from fusedfacts.judge.layout import Sizes
-from fusedfacts.judge.recipe import Recipe
+from fusedfacts.judging.head import WORST_FIRST, Head, Held, Verdict
+from fusedfacts.judging.layout import Sizes
+from fusedfacts.judging.recipe import Recipe
 from fusedfacts.terminal import counted
 
 

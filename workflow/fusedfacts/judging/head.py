@@ -16,7 +16,7 @@ from fusedfacts.attention.error_bound import BlockBound, block_bound, score_erro
 from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Block, Extras, Numbers, blocks
-from fusedfacts.judge.recipe import Recipe
+from fusedfacts.judging.recipe import Recipe
 
 Verdict = Literal["holds", "does not hold", "not certified"]
 WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "holds")
