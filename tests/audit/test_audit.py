@@ -247,7 +247,9 @@ def test_a_build_is_steered_by_nothing_from_outside(monkeypatch):
         monkeypatch.setenv(name, "/elsewhere")
     given = build.environment()
     assert not [name for name in given if name.startswith(build.STEERING)]
-    assert given["PATH"]
+    assert given["PATH"] == os.environ["PATH"]
+    monkeypatch.delenv("PATH")
+    assert build.environment()["PATH"]
 
 
 def test_everything_is_read_before_anything_is_built(monkeypatch, folder):

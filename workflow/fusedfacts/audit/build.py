@@ -34,7 +34,8 @@ RAISED = re.compile(r"^(?:[\w.]*(?:Error|Exception)\b|\w.* failed: ).*$", re.MUL
 
 def environment() -> dict[str, str]:
     """Take the environment but for what steers Python, its compiler or Snakemake from outside."""
-    return {key: value for key, value in os.environ.items() if not key.startswith(STEERING)}
+    found = {key: value for key, value in os.environ.items() if not key.startswith(STEERING)}
+    return {"PATH": os.defpath, **found}  # without one Snakemake does not start
 
 
 def _why(folder: Path, output: str) -> FactsError:
