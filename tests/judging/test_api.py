@@ -110,6 +110,18 @@ def test_the_lse_alone_is_judged_and_sees_what_the_answer_does_not():
     assert "lse: " in str(shifted)
 
 
+def test_an_lse_to_base_2_is_no_verdict_and_said_so():
+    q, k, v = (normal(2, 30, 16) for _ in "qkv")
+    output, lse = attention(q, k, v)
+    for answer in (output, None):
+        with pytest.raises(FactsError, match="lse: found logarithms to base 2, as which they hold"):
+            judge(q, k, v, answer, lse / np.float32(np.log(2)), layout="hnd")
+    # An answer that is wrong as well is no question of the base.
+    assert judge(q, k, v, output * 2, lse / np.float32(np.log(2)), layout="hnd").verdict == (
+        "does not hold"
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -117,6 +129,8 @@ def test_the_lse_alone_is_judged_and_sees_what_the_answer_does_not():
         ({"mask": np.ones((5, 5), int)}, "mask: found numbers of type int64, expected bool"),
         ({"q": np.full((5, 16), np.nan, np.float32)}, r"q: found NaN at \[0, 0\]"),
         ({"v": np.full((5, 16), np.inf, np.float32)}, r"v: found infinity at \[0, 0\]"),
+        ({"bias": np.full((5, 5), np.inf)}, r"bias: found infinity at \[0, 0\]"),
+        ({"sink": np.float32(np.nan)}, r"sink: found NaN at \[\]"),
         ({"o": np.zeros((5, 16), np.int8)}, "o: found numbers of type int8"),
         ({"q": object()}, "q: found object, which is no array"),
         ({"recipe": "fp8"}, "recipe: found 'fp8', expected one of fp64, fp32"),

@@ -5,7 +5,7 @@ Nothing of torch is imported unless one of its tensors comes: it brings itself a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import ml_dtypes
 import numpy as np
@@ -20,6 +20,21 @@ FORMAT_OF = {
     np.dtype(np.float16): "float16",
     np.dtype(ml_dtypes.bfloat16): "bfloat16",
 }
+
+
+class Tensor(Protocol):
+    """An array, or what gives a part of one where it is indexed."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Give the size of each axis."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Give the type of its numbers."""
+
+    def __getitem__(self, where: Any, /) -> Any:
+        """Take a part, by whole numbers and whole axes."""
 
 
 def as_numpy(array: Any, name: str) -> NDArray[Any]:
@@ -61,7 +76,7 @@ def _from_torch(tensor: Any) -> NDArray[Any]:
     return found
 
 
-def format_of(array: NDArray[Any], name: str) -> str:
+def format_of(array: Tensor, name: str) -> str:
     """Name the format of an array's numbers, or refuse it.
 
     >>> format_of(np.zeros(1, np.float16), "q")
@@ -76,16 +91,18 @@ def format_of(array: NDArray[Any], name: str) -> str:
     return found
 
 
-def check_finite(array: NDArray[Any], name: str) -> None:
+def check_finite(array: Tensor, name: str) -> None:
     """Refuse a NaN or an infinity, naming the first place; a bias may hold minus infinity."""
-    # One row after the other: a copy of the whole in another format may not fit.
-    for at in np.ndindex(array.shape[:-1]):
-        row = array[at].astype(np.float64)
-        bad = ~np.isfinite(row) if name != "bias" else np.isnan(row) | np.isposinf(row)
+    # One table after the other: all of them may not fit.
+    for at in np.ndindex(array.shape[:-2]):
+        table = np.asarray(array[at])
+        bad = ~np.isfinite(table)
+        if name == "bias":
+            bad &= ~np.isneginf(table)
         if bad.any():
-            place = (*at, int(bad.argmax()))
-            found = "NaN" if np.isnan(row[place[-1]]) else "infinity"
+            inner = tuple(int(i) for i in np.argwhere(bad)[0])
+            found = "NaN" if np.isnan(table[inner]) else "infinity"
             raise FactsError(
-                f"{name}: found {found} at {list(place)}, counted from zero, expected finite"
+                f"{name}: found {found} at {[*at, *inner]}, counted from zero, expected finite"
                 " numbers; mend what made it, or leave out the rows that are padding"
             )

@@ -1,8 +1,14 @@
-"""A call of attention, as tensors by name: checked, then judged head by head."""
+"""A call of attention, as tensors by name: checked, then taken apart and judged head by head.
+
+A tensor is whatever has a shape and a dtype and gives a part where it is indexed: an array, or one
+that stands in a file, so that no more than a head has to be in memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,80 +17,101 @@ from numpy.typing import NDArray
 from fusedfacts.attention.pattern import ALIGNMENTS, Pattern
 from fusedfacts.errors import FactsError
 from fusedfacts.judging import arrays, layout, recipe
+from fusedfacts.judging.arrays import Tensor
 from fusedfacts.judging.head import Head, Problem, judge_head
-from fusedfacts.judging.hypotheses import hypotheses, that_hold
+from fusedfacts.judging.hypotheses import LSE_TO_BASE_2, hypotheses, that_hold
 from fusedfacts.judging.layout import Sizes
 from fusedfacts.judging.recipe import FORMATS, Recipe
 from fusedfacts.judging.verdict import Judgement
 
 INPUTS = ("q", "k", "v")
 OF_KEYS = ("k", "v")
-FLOATS = (*INPUTS, "o", "lse", "bias", "sink")
+ANSWERS = ("o", "lse")
+FLOATS = (*INPUTS, *ANSWERS, "bias", "sink")
 
-Tensors = Mapping[str, NDArray[Any]]
+Tensors = Mapping[str, Tensor]
 
 
-def judged(
-    tensors: Tensors, wanted: str | Recipe | None, axes: str | None, options: dict[str, Any]
-) -> Judgement:
-    """Judge q, k, v and o, lse, or both; `options` are a `Pattern`'s, but for sizes."""
-    if "o" not in tensors and "lse" not in tensors:
-        raise FactsError("o: found neither an answer nor its lse, expected one to judge; give o")
+@dataclass(frozen=True)
+class Call:
+    """A call of attention whose tensors fit each other.
+
+    Attributes
+    ----------
+    tensors : mapping of str to Tensor
+        q, k and v, and of o, lse, mask, bias and sink those that there are.
+    formats : dict of str to str
+        Of each of them but a mask.
+    """
+
+    tensors: Tensors
+    sizes: Sizes
+    pattern: Pattern
+    formats: dict[str, str]
+
+    @cached_property
+    def stored(self) -> str:
+        """Name the coarsest format of q, k and v."""
+        return max((self.formats[name] for name in INPUTS), key=lambda name: FORMATS[name].unit)
+
+    @property
+    def heads(self) -> int:
+        """Count the heads of all entries of the batch."""
+        return self.sizes.batch * self.sizes.heads
+
+    def part(self, name: str, index: int, kv_head: int | None = None) -> NDArray[Any]:
+        """Take what one head of q needs of a tensor."""
+        batch, head = divmod(index, self.sizes.heads)
+        if name in OF_KEYS:
+            head = self.sizes.kv_head(head) if kv_head is None else kv_head
+        return layout.head_of(name, self.tensors[name], self.sizes.layout, batch, head)
+
+    def problem(self, index: int) -> Problem:
+        """Take the inputs of one head."""
+        q, k, v = (self.part(name, index) for name in INPUTS)
+        whole = self.sizes.n_q, self.sizes.n_k
+        mask, bias = (
+            np.broadcast_to(self.part(name, index), whole) if name in self.tensors else None
+            for name in layout.TABLES
+        )
+        sink = float(self.part("sink", index)) if "sink" in self.tensors else None
+        return Problem(q, k, v, self.pattern, self.stored, mask, bias, sink)
+
+    def recipe(self, wanted: str | Recipe | None) -> Recipe:
+        """Find a recipe, by default the one that the formats name."""
+        if isinstance(wanted, Recipe):
+            return wanted
+        if wanted is not None:
+            return recipe.named(wanted)
+        return recipe.default(self.stored, self.formats.get("o", "float32"))
+
+    def judged(self, index: int, chosen: Recipe) -> Head:
+        """Judge one head, and explain what does not hold."""
+        problem = self.problem(index)
+        output, lse = (self.part(name, index) if name in self.tensors else None for name in ANSWERS)
+        found = judge_head(problem, chosen, output=output, lse=lse)
+        if found.verdict == "does not hold":
+            head = index % self.sizes.heads
+            other = head % self.sizes.kv_heads
+            others = None
+            if other != self.sizes.kv_head(head):
+                k, v = (self.part(name, index, other) for name in OF_KEYS)
+                others = k, v
+            found.explained = that_hold(hypotheses(problem, others), chosen, output, lse)
+        return found
+
+
+def checked(tensors: Tensors, axes: str | None, options: dict[str, Any]) -> Call:
+    """Check that tensors make one call; `options` are a `Pattern`'s, but for sizes.
+
+    Raises
+    ------
+    FactsError
+        If shapes, formats, values or options are not those of one call, or leave a doubt.
+    """
     sizes = layout.sizes({name: tensor.shape for name, tensor in tensors.items()}, axes)
     formats = {name: arrays.format_of(tensors[name], name) for name in FLOATS if name in tensors}
-    _check_values(tensors)
-    stored = max((formats[name] for name in INPUTS), key=lambda name: FORMATS[name].unit)
-    chosen = wanted if isinstance(wanted, Recipe) else None
-    if isinstance(wanted, str):
-        chosen = recipe.named(wanted)
-    chosen = chosen or recipe.default(stored, formats.get("o", "float32"))
     pattern = _pattern(sizes, **options)
-    heads = [
-        _head(tensors, sizes, (batch, head), pattern, chosen, stored)
-        for batch in range(sizes.batch)
-        for head in range(sizes.heads)
-    ]
-    return Judgement(chosen, sizes, heads)
-
-
-def _head(
-    tensors: Tensors,
-    sizes: Sizes,
-    at: tuple[int, int],
-    pattern: Pattern,
-    chosen: Recipe,
-    stored: str,
-) -> Head:
-    """Judge one head of one entry of the batch."""
-    batch, head = at
-    parts = {
-        name: layout.head_of(
-            name, tensor, sizes.layout, batch, sizes.kv_head(head) if name in OF_KEYS else head
-        )
-        for name, tensor in tensors.items()
-    }
-    mask, bias = (
-        np.broadcast_to(parts[name], (sizes.n_q, sizes.n_k)) if name in parts else None
-        for name in layout.TABLES
-    )
-    sink = float(parts["sink"]) if "sink" in parts else None
-    problem = Problem(parts["q"], parts["k"], parts["v"], pattern, stored, mask, bias, sink)
-    output, lse = parts.get("o"), parts.get("lse")
-    found = judge_head(problem, chosen, output=output, lse=lse)
-    if found.verdict == "does not hold":
-        other = head % sizes.kv_heads
-        others = None
-        if other != sizes.kv_head(head):
-            k, v = (
-                layout.head_of(name, tensors[name], sizes.layout, batch, other) for name in OF_KEYS
-            )
-            others = k, v
-        found.explained = that_hold(hypotheses(problem, others), chosen, output, lse)
-    return found
-
-
-def _check_values(tensors: Tensors) -> None:
-    """Refuse a mask that is none, and inputs that are not finite."""
     if "mask" in tensors and tensors["mask"].dtype != np.bool_:
         raise FactsError(
             f"mask: found numbers of type {tensors['mask'].dtype}, expected bool, True where a"
@@ -92,7 +119,44 @@ def _check_values(tensors: Tensors) -> None:
         )
     for name in (*INPUTS, "bias", "sink"):
         if name in tensors:
-            arrays.check_finite(np.atleast_1d(tensors[name]), name)
+            arrays.check_finite(tensors[name], name)
+    return Call(tensors, sizes, pattern, formats)
+
+
+def judged(
+    tensors: Tensors,
+    wanted: str | Recipe | None,
+    axes: str | None,
+    options: dict[str, Any],
+    begin: Callable[[str], None] = lambda words: None,
+) -> Judgement:
+    """Judge q, k, v and o, lse, or both; `begin` is called with a few words as each head begins."""
+    if not any(name in tensors for name in ANSWERS):
+        raise FactsError("o: found neither an answer nor its lse, expected one to judge; give o")
+    call = checked(tensors, axes, options)
+    chosen = call.recipe(wanted)
+    heads = []
+    for index in range(call.heads):
+        begin(f"head {index}")
+        heads.append(call.judged(index, chosen))
+    refuse_other_base(heads)
+    return Judgement(chosen, call.sizes, heads)
+
+
+def refuse_other_base(heads: Sequence[Head]) -> None:
+    """Refuse an lse that is right to base 2 and to no other: it is another tensor than was asked.
+
+    Raises
+    ------
+    FactsError
+        If all that does not hold holds so, and under no other mistake.
+    """
+    failed = [head for head in heads if head.verdict == "does not hold"]
+    if failed and all([name for name, _ in head.explained] == [LSE_TO_BASE_2] for head in failed):
+        raise FactsError(
+            "lse: found logarithms to base 2, as which they hold, expected natural ones; give lse"
+            " * np.log(2)"
+        )
 
 
 def _pattern(sizes: Sizes, *, align: str | None, **options: Any) -> Pattern:

@@ -24,6 +24,7 @@ TILES = (16, 32, 64, 128)
 SLIGHTLY = 0.002  # by which a scale may be off, as one that was rounded to bfloat16 is
 # Rows that are tried first: a hypothesis that fails on these is not tried on the others.
 TRIED = 16
+LSE_TO_BASE_2 = "the lse is to base 2"
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def hypotheses(
     if problem.pattern.softcap is not None:
         bare = replace(problem.pattern, softcap=None)
         yield Hypothesis("the soft cap is left out", replace(problem, pattern=bare))
-    yield Hypothesis("the lse is to base 2", problem, math.log(2))
+    yield Hypothesis(LSE_TO_BASE_2, problem, math.log(2))
 
 
 def _scales(problem: Problem) -> Iterator[Hypothesis]:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.errors import FactsError
+from fusedfacts.judging.arrays import Tensor
 
 Shape = tuple[int, ...]
 
@@ -164,18 +165,18 @@ def _check_table(name: str, shape: Shape, found: Sizes) -> None:
         )
 
 
-def head_of(name: str, tensor: NDArray[Any], layout: str, batch: int, head: int) -> NDArray[Any]:
-    """Take one head of a tensor, a view."""
+def head_of(name: str, tensor: Tensor, layout: str, batch: int, head: int) -> NDArray[Any]:
+    """Take one head of a tensor; of an array it is a view."""
     where: tuple[int | slice, ...]
     if name == "sink":
-        where = (head,) if tensor.ndim else ()
-        return np.asarray(tensor[where])
-    if name in TABLES:
-        wide = tensor.reshape((1,) * (4 - tensor.ndim) + tensor.shape)
-        where = (min(batch, wide.shape[0] - 1), min(head, wide.shape[1] - 1))
-        return np.asarray(wide[where])
-    order = layout if name != "lse" else "".join(axis for axis in "bhn" if axis in layout)
-    where = tuple({"b": batch, "h": head}.get(axis, slice(None)) for axis in order)
+        where = (head,) if tensor.shape else ()
+    elif name in TABLES:  # (batch, heads, n_q, n_k), from the right
+        leading = tensor.shape[:-2]
+        asked = (batch, head)[2 - len(leading) :]
+        where = tuple(min(i, size - 1) for i, size in zip(asked, leading, strict=True))
+    else:
+        order = layout if name != "lse" else "".join(axis for axis in "bhn" if axis in layout)
+        where = tuple({"b": batch, "h": head}.get(axis, slice(None)) for axis in order)
     return np.asarray(tensor[where])
 
 
