@@ -112,10 +112,10 @@ def own_etc():
             raise NoSlurmError(f"{ETC}: holds another Slurm's settings, which no mount may hide")
         else:
             yield []
-            for path in set(ETC.iterdir()) - before:
-                path.unlink()
     finally:
         process.communicate()
+        for path in set(ETC.iterdir()) - before:
+            path.unlink()
 
 
 @contextmanager

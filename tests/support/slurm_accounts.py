@@ -10,6 +10,7 @@ DATABASE = (
     *("mariadbd", "--no-defaults", "--user=root", "--skip-networking", "--skip-grant-tables"),
     *("--innodb-log-file-size=8M", "--innodb-flush-method=nosync", "--sync-frm=0"),
 )
+NAME = "accounts"
 SLURMDBD_CONF = """\
 AuthType=auth/munge
 AuthInfo=socket={folder}/munge.socket
@@ -21,7 +22,7 @@ LogFile={folder}/slurmdbd.log
 StorageType=accounting_storage/mysql
 StorageHost=localhost
 StorageUser=root
-StorageLoc=accounts
+StorageLoc={name}
 """
 SLURM_CONF = """\
 AccountingStorageType=accounting_storage/slurmdbd
@@ -39,14 +40,15 @@ def start(slurm, folder, conf):
     [tables] = [path for place in TABLES[0] for path in Path(place).glob(TABLES[1])]
     subprocess.run(
         [*database, "--bootstrap"],
-        input="create database mysql;\nuse mysql;\n" + tables.read_text(),
+        # Made here, too, because with some releases slurmdbd cannot query after it made its own.
+        input=f"create database {NAME};\ncreate database mysql;\nuse mysql;\n{tables.read_text()}",
         text=True,
         check=True,
         stderr=subprocess.DEVNULL,
     )
     slurm.start(*database, f"--socket={folder}/database.socket")
     slurm.wait_for_socket(folder / "database.socket")  # else slurmdbd sleeps for five seconds
-    slurm.configure("slurmdbd.conf", SLURMDBD_CONF.format(folder=folder))
+    slurm.configure("slurmdbd.conf", SLURMDBD_CONF.format(folder=folder, name=NAME))
     slurm.configure("slurm.conf", conf + SLURM_CONF.format(folder=folder))
     slurm.start("slurmdbd", "-D", MYSQL_UNIX_PORT=f"{folder}/database.socket")
     slurm.wait_for("root", "sacctmgr", "--noheader", "list", "user", "root", "format=user")
