@@ -16,8 +16,13 @@ def rounded(x, form):
     return x.astype(DTYPES[form]).astype(np.float64)
 
 
-def computed(q, k, v, recipe, pattern, key_rows=32, mask=None, bias=None, sink=None):
-    """A right kernel of a recipe, in NumPy: online softmax tile by tile, sums in float32."""
+def computed(
+    q, k, v, recipe, pattern, key_rows=32, mask=None, bias=None, sink=None, forgotten=None
+):
+    """A right kernel of a recipe, in NumPy: online softmax tile by tile, sums in float32.
+
+    Or one that forgets a rescale, in tiles and an order of its own.
+    """
     q, k, v = (x.astype(np.float32) for x in (q, k, v))
     n_q, n_k = len(q), len(k)
     seen = pattern.visible(0, n_q)
@@ -30,7 +35,9 @@ def computed(q, k, v, recipe, pattern, key_rows=32, mask=None, bias=None, sink=N
         highest[:], total[:] = sink, 1
     output = np.zeros((n_q, v.shape[1]), np.float32)
     with np.errstate(invalid="ignore", divide="ignore"):
-        for a in range(0, n_k, key_rows):
+        key_rows = forgotten.key_rows if forgotten else key_rows
+        starts = range(0, n_k, key_rows)
+        for a in reversed(starts) if forgotten and forgotten.backwards else starts:
             tile = slice(a, a + key_rows)
             s = (q @ k[tile].T) * np.float32(pattern.softmax_scale)
             if pattern.softcap is not None:
@@ -43,8 +50,12 @@ def computed(q, k, v, recipe, pattern, key_rows=32, mask=None, bias=None, sink=N
             base = np.where(np.isneginf(new), np.float32(0), new)
             shrink = np.exp(highest - base)
             p = np.exp(s - base)
-            total = total * shrink + p.sum(axis=1, keepdims=True, dtype=np.float32)
-            output = output * shrink + rounded(p, recipe.weights).astype(np.float32) @ v[tile]
+            of_total, of_output = (
+                np.float32(1) if forgotten and left_out else shrink
+                for left_out in (forgotten and forgotten.total, forgotten and forgotten.output)
+            )
+            total = total * of_total + p.sum(axis=1, keepdims=True, dtype=np.float32)
+            output = output * of_output + rounded(p, recipe.weights).astype(np.float32) @ v[tile]
             highest = new
         lse = (highest + np.log(total))[:, 0]
         return (output / total).astype(DTYPES[recipe.output]), lse

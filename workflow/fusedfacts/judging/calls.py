@@ -6,7 +6,7 @@ that stands in a file, so that no more than a head has to be in memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from fusedfacts.errors import FactsError
 from fusedfacts.judging import arrays, layout, recipe
 from fusedfacts.judging.arrays import Tensor
 from fusedfacts.judging.head import Head, Problem, judge_head
-from fusedfacts.judging.hypotheses import LSE_TO_BASE_2, hypotheses, that_hold
+from fusedfacts.judging.hypotheses import LSE_TO_BASE_2, Hypothesis, hypotheses, that_hold
 from fusedfacts.judging.layout import Sizes
 from fusedfacts.judging.recipe import FORMATS, Recipe
 from fusedfacts.judging.verdict import Judgement
@@ -85,19 +85,22 @@ class Call:
             return recipe.named(wanted)
         return recipe.default(self.stored, self.formats.get("o", "float32"))
 
+    def mistakes(self, index: int, problem: Problem) -> Iterator[Hypothesis]:
+        """List the mistakes that may be made of one head, whose problem is given."""
+        other = index % self.sizes.heads % self.sizes.kv_heads
+        if other == self.sizes.kv_head(index % self.sizes.heads):
+            return hypotheses(problem)
+        k, v = (self.part(name, index, other) for name in OF_KEYS)
+        return hypotheses(problem, (k, v))
+
     def judged(self, index: int, chosen: Recipe) -> Head:
         """Judge one head, and explain what does not hold."""
         problem = self.problem(index)
         output, lse = (self.part(name, index) if name in self.tensors else None for name in ANSWERS)
         found = judge_head(problem, chosen, output=output, lse=lse)
         if found.verdict == "does not hold":
-            head = index % self.sizes.heads
-            other = head % self.sizes.kv_heads
-            others = None
-            if other != self.sizes.kv_head(head):
-                k, v = (self.part(name, index, other) for name in OF_KEYS)
-                others = k, v
-            found.explained = that_hold(hypotheses(problem, others), chosen, output, lse)
+            listed = self.mistakes(index, problem)
+            found.explained = that_hold(listed, chosen, output, lse, found.worst_row)
         return found
 
 

@@ -16,7 +16,9 @@ from fusedfacts.attention.error_bound import BlockBound, block_bound, score_erro
 from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Block, Extras, Numbers, blocks
+from fusedfacts.judging import rescale
 from fusedfacts.judging.recipe import Recipe
+from fusedfacts.judging.rescale import Forgotten
 
 Verdict = Literal["holds", "does not hold", "not certified"]
 WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "holds")
@@ -33,6 +35,8 @@ class Held:
     largest_error, bound_there, largest_ratio : float
         The largest error with the bound there, and the largest error / bound; infinity where an
         element is not finite.
+    worst_row : int
+        The first row with the largest error / bound.
     first : dict or None
         The first element that exceeds its bound: row, column (of an answer), found, expected,
         error, bound.
@@ -43,6 +47,7 @@ class Held:
     largest_error: float = -1.0
     bound_there: float = 0.0
     largest_ratio: float = 0.0
+    worst_row: int = 0
     first: dict[str, Any] | None = None
 
     def add(self, found: Wide, exact: Wide, bound: Wide, rows: NDArray[np.int64]) -> None:
@@ -58,7 +63,9 @@ class Held:
         at = int(np.argmax(error))
         if error.flat[at] > self.largest_error:
             self.largest_error, self.bound_there = float(error.flat[at]), float(bound.flat[at])
-        self.largest_ratio = max(self.largest_ratio, float(ratio.max()))
+        if ratio.max() > self.largest_ratio:
+            self.largest_ratio = float(ratio.max())
+            self.worst_row = int(rows[np.argmax(ratio.max(axis=1))])
         self.elements += error.size
         self.exceeding += int(wrong.sum())
         if self.first is None and wrong.any():
@@ -91,6 +98,8 @@ class Problem:
         The score of one more key, whose value is zero.
     normalised : bool
         Whether the sum of weighed values is divided by the total of weights, as it should be.
+    forgotten : Forgotten, optional
+        A rescale that is left out when a row's maximum rises.
     """
 
     q: Numbers
@@ -102,6 +111,7 @@ class Problem:
     bias: Numbers | None = None
     sink: float | None = None
     normalised: bool = True
+    forgotten: Forgotten | None = None
 
     def visible(self, first: int, last: int) -> NDArray[np.bool_] | None:
         """Tell which keys some queries see, None where all see all."""
@@ -110,19 +120,54 @@ class Problem:
             return seen
         return self.mask[first:last] if seen is None else seen & self.mask[first:last]
 
+    @property
+    def extras(self) -> Extras:
+        """Give what is computed beside products of q, k and v."""
+        return Extras(self.visible, self.pattern.softcap, self.bias, self.sink)
+
+    def rows(self, first: int, last: int) -> Problem:
+        """Take the queries `first` to before `last` alone, where they stand."""
+        shift = self.pattern.offset + first
+        pattern = replace(self.pattern, n_q=last - first, align="top-left", shift=shift)
+        mask = None if self.mask is None else self.mask[first:last]
+        bias = None if self.bias is None else self.bias[first:last]
+        return replace(self, q=self.q[first:last], pattern=pattern, mask=mask, bias=bias)
+
+    def exact(self) -> Iterator[Block]:
+        """Compute the exact answer, some rows at a time."""
+        values = self.v.astype(np.float64)
+        for block in blocks(self.q, self.k, self.v, self.extras, scale=self.pattern.scale):
+            yield self._mistaken(block, values)
+
+    def _mistaken(self, block: Block, values: Wide) -> Block:
+        """Make the mistakes that are made after the scores."""
+        if self.forgotten is not None:
+            block = rescale.forgotten_block(block, values, self.forgotten)
+        if not self.normalised:
+            block = replace(block, output=block.output * _total(block))
+        return block
+
     def blocks(self, recipe: Recipe) -> Iterator[tuple[Block, BlockBound]]:
         """Compute the exact answer and its bound, some rows at a time."""
-        extras = Extras(self.visible, self.pattern.softcap, self.bias, self.sink)
         arithmetic, formats = recipe.arithmetic, recipe.formats(self.stored)
-        values = self.v.astype(np.float64)
+        values, extras = self.v.astype(np.float64), self.extras
         for block in blocks(self.q, self.k, self.v, extras, scale=self.pattern.scale):
             delta = score_error(self.pattern, self.q, self.k, block, arithmetic, formats, extras)
-            bound = block_bound(block, delta, values, recipe.order, arithmetic, formats)
+            machine = recipe.order, arithmetic, formats
+            bound = block_bound(block, delta, values, *machine)
+            if self.forgotten is not None:
+                bound = rescale.forgotten_bound(
+                    block, bound, delta, values, self.forgotten, *machine
+                )
             if not self.normalised:
-                total = 1 / block.shares.max(axis=1, keepdims=True)  # the largest weight is one
-                block = replace(block, output=block.output * total)
-                bound = replace(bound, output=bound.output * total)
-            yield block, bound
+                bound = replace(bound, output=bound.output * _total(block))
+            yield self._mistaken(block, values), bound
+
+
+def _total(block: Block) -> Wide:
+    """Compute the total of each row, in which the largest weight is one."""
+    total: Wide = 1 / block.shares.max(axis=1, keepdims=True)
+    return total
 
 
 @dataclass
@@ -150,6 +195,12 @@ class Head:
     blind_rows: int = 0
     blind: list[str] = field(default_factory=list)
     explained: list[tuple[str, float]] = field(default_factory=list)
+
+    @property
+    def worst_row(self) -> int:
+        """Name the row with the largest error / bound."""
+        held = [part for part in (self.output, self.lse) if part is not None]
+        return max(held, key=lambda part: part.largest_ratio).worst_row
 
     @property
     def verdict(self) -> Verdict:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from fusedfacts.attention.error_bound import BlockBound
 from fusedfacts.attention.pattern import ALIGNMENTS
-from fusedfacts.attention.problem import Wide
-from fusedfacts.attention.reference import Block, Numbers
+from fusedfacts.attention.reference import Numbers
 from fusedfacts.judging.head import Problem, judge_head
 from fusedfacts.judging.recipe import Recipe
+from fusedfacts.judging.rescale import Forgotten
 
 # Tiles of keys that kernels use: what is left over of the last one is skipped, or counted whole.
 TILES = (16, 32, 64, 128)
@@ -25,6 +25,9 @@ SLIGHTLY = 0.002  # by which a scale may be off, as one that was rounded to bflo
 # Rows that are tried first: a hypothesis that fails on these is not tried on the others.
 TRIED = 16
 LSE_TO_BASE_2 = "the lse is to base 2"
+# Mistakes of one step that every kernel takes: tensors that would let all of one family pass have
+# not shown that it is taken.
+Family = Literal["scores", "rescale", "other"]
 
 
 @dataclass(frozen=True)
@@ -39,11 +42,28 @@ class Hypothesis:
         What was computed instead.
     lse_unit : float
         By which a given lse is multiplied to be a natural logarithm.
+    family : {"scores", "rescale", "other"}
+        Which step it is a mistake of.
+    key_rows : int or None
+        Keys of the tiles in which it is made, where mistakes differ in these alone.
     """
 
     name: str
     problem: Problem
     lse_unit: float = 1.0
+    family: Family = "other"
+    key_rows: int | None = None
+
+
+def named(found: Iterable[Hypothesis]) -> list[str]:
+    """Name mistakes, those of several tiles once."""
+    sizes: dict[str, list[int]] = {}
+    for mistake in found:
+        some = sizes.setdefault(mistake.name, [])
+        some += [] if mistake.key_rows is None else [mistake.key_rows]
+    return [
+        f"{name}, in tiles of {either(rows)} keys" if rows else name for name, rows in sizes.items()
+    ]
 
 
 def hypotheses(
@@ -56,6 +76,7 @@ def hypotheses(
     yield from _scales(problem)
     yield from _masks(problem)
     yield from _tiles(problem)
+    yield from _rescales(problem)
     yield Hypothesis("the answer is not divided by its total", replace(problem, normalised=False))
     if other_heads is not None:
         k, v = other_heads
@@ -85,7 +106,8 @@ def _scales(problem: Problem) -> Iterator[Hypothesis]:
         ("the scale is 0.2 % too small", right * (1 - SLIGHTLY)),
     ):
         if scale != right:
-            yield Hypothesis(name, replace(problem, pattern=replace(pattern, scale=scale)))
+            wrong = replace(problem, pattern=replace(pattern, scale=scale))
+            yield Hypothesis(name, wrong, family="scores")
 
 
 def _masks(problem: Problem) -> Iterator[Hypothesis]:
@@ -130,22 +152,38 @@ def _tiles(problem: Problem) -> Iterator[Hypothesis]:
     for whole in sorted({n_k - n_k % rows for rows in ragged} - {0}):
         kept = np.broadcast_to(np.arange(n_k) < whole, (n_q, n_k))
         mask = kept if problem.mask is None else kept & problem.mask
-        sizes = _either(rows for rows in ragged if n_k - n_k % rows == whole)
+        sizes = either(rows for rows in ragged if n_k - n_k % rows == whole)
         name = f"the last, ragged tile of {sizes} keys is skipped"
         yield Hypothesis(name, replace(problem, mask=mask))
     if problem.sink is not None:
         return
     for padding in sorted({-n_k % rows for rows in ragged}):
         # So many keys of zeros have score 0 and value 0: as one sink of their weight.
-        sizes = _either(rows for rows in ragged if -n_k % rows == padding)
+        sizes = either(rows for rows in ragged if -n_k % rows == padding)
         name = f"the padding of the last tile of {sizes} keys is counted in the total"
         yield Hypothesis(name, replace(problem, sink=math.log(padding)))
 
 
-def _either(sizes: Iterable[int]) -> str:
+def _rescales(problem: Problem) -> Iterator[Hypothesis]:
+    # What is rescaled when a larger score comes; in tiles that hold all keys none comes.
+    for backwards in (False, True):
+        way = ", tiles met from the last to the first" if backwards else ""
+        for what, total, output in (
+            ("neither the total nor the output is", True, True),
+            ("the total alone is not", True, False),
+            ("the output alone is not", False, True),
+        ):
+            for rows in TILES:
+                if rows < problem.pattern.n_k:
+                    wrong = replace(problem, forgotten=Forgotten(total, output, rows, backwards))
+                    name = f"{what} scaled when a larger score comes{way}"
+                    yield Hypothesis(name, wrong, family="rescale", key_rows=rows)
+
+
+def either(sizes: Iterable[int]) -> str:
     """Join sizes in words.
 
-    >>> _either([16, 32, 64]), _either([16])
+    >>> either([16, 32, 64]), either([16])
     ('16, 32 or 64', '16')
     """
     *some, last = map(str, sizes)
@@ -153,61 +191,32 @@ def _either(sizes: Iterable[int]) -> str:
 
 
 def that_hold(
-    found: Iterator[Hypothesis], recipe: Recipe, output: Numbers | None, lse: Numbers | None
+    found: Iterable[Hypothesis],
+    recipe: Recipe,
+    output: Numbers | None,
+    lse: Numbers | None,
+    around: int = 0,
 ) -> list[tuple[str, float]]:
-    """Name the hypotheses under which an answer holds, each with its largest error / bound."""
-    named = []
-    for hypothesis in found:
-        natural = None if lse is None else lse.astype(np.float64) * hypothesis.lse_unit
-        part = _rows(hypothesis.problem, TRIED)
-        first = judge_head(
-            part,
+    """Name the hypotheses under which an answer holds, each with its largest error / bound.
+
+    Rows `around` one that does not hold are tried first.
+    """
+    hold = []
+    for mistake in found:
+        natural = None if lse is None else lse.astype(np.float64) * mistake.lse_unit
+        n_q = mistake.problem.pattern.n_q
+        first = max(0, min(around - TRIED // 2, n_q - TRIED))
+        part = slice(first, min(first + TRIED, n_q))
+        tried = judge_head(
+            mistake.problem.rows(part.start, part.stop),
             recipe,
-            output=None if output is None else output[:TRIED],
-            lse=None if natural is None else natural[:TRIED],
+            output=None if output is None else output[part],
+            lse=None if natural is None else natural[part],
         )
-        if first.verdict == "does not hold":
+        if tried.verdict == "does not hold":
             continue
-        whole = judge_head(hypothesis.problem, recipe, output=output, lse=natural)
+        whole = judge_head(mistake.problem, recipe, output=output, lse=natural)
         if whole.verdict == "holds":
             ratios = [x.largest_ratio for x in (whole.output, whole.lse) if x is not None]
-            named.append((hypothesis.name, max(ratios)))
-    return named
-
-
-def _rows(problem: Problem, rows: int) -> Problem:
-    """Take the first queries alone, where they stand."""
-    pattern = problem.pattern
-    if rows >= pattern.n_q:
-        return problem
-    moved = 0 if pattern.align == "top-left" else pattern.n_k - pattern.n_q
-    first = replace(pattern, n_q=rows, align="top-left", shift=pattern.shift + moved)
-    return replace(
-        problem,
-        q=problem.q[:rows],
-        pattern=first,
-        mask=None if problem.mask is None else problem.mask[:rows],
-        bias=None if problem.bias is None else problem.bias[:rows],
-    )
-
-
-def hidden(found: Iterator[Hypothesis], problem: Problem, recipe: Recipe) -> list[str]:
-    """Name the mistakes that these tensors cannot show.
-
-    The exact answer of such a one lies within the bound of the right answer in every element, and
-    so would a kernel that makes it.
-    """
-    right = list(problem.blocks(recipe))
-    return [
-        hypothesis.name
-        for hypothesis in found
-        if hypothesis.lse_unit == 1 and _within(hypothesis.problem, recipe, right)
-    ]
-
-
-def _within(wrong: Problem, recipe: Recipe, right: list[tuple[Block, BlockBound]]) -> bool:
-    for (block, _), (exact, bound) in zip(wrong.blocks(recipe), right, strict=True):
-        error: Wide = np.abs(block.output - exact.output)
-        if not bool(np.all(error <= bound.output)):
-            return False
-    return True
+            hold.append((named([mistake])[0], max(ratios)))
+    return hold

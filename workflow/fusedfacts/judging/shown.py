@@ -1,0 +1,153 @@
+"""What tensors show: mistakes of which no answer to them could hold, and those that may pass.
+
+A mistake is shown where its own exact answer lies further from the right one than both may err:
+then no kernel that makes it holds, however its roundings fall. Every other one may pass unseen,
+and is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from fusedfacts.attention import reference
+from fusedfacts.attention.error_bound import BlockBound
+from fusedfacts.attention.problem import Wide
+from fusedfacts.attention.reference import Block
+from fusedfacts.judging.head import Problem
+from fusedfacts.judging.hypotheses import TILES, TRIED, Family, Hypothesis, hypotheses, named
+from fusedfacts.judging.recipe import Recipe
+
+# What it takes to show a family, said where nothing does.
+FAMILIES: dict[Family, str] = {
+    "rescale": "a rescale that is forgotten when a larger score comes, as none comes after the"
+    f" first tile of keys, or too small a one; some row's largest score has to lie past {TILES[0]}"
+    " keys",
+    "scores": "scores that are scaled wrongly, as every answer is the same or nearly so whatever"
+    " they are; some row has to weigh values that differ",
+}
+
+
+def shown(
+    mistakes: Iterable[Hypothesis],
+    problem: Problem,
+    recipe: Recipe,
+    *,
+    output: bool = True,
+    lse: bool = False,
+) -> Iterator[Hypothesis]:
+    """Find mistakes with which no answer, no lse, or neither of both could hold.
+
+    Each comes as soon as a row shows it; rows at the end, which see most, are looked at first.
+    """
+    alive = [mistake for mistake in mistakes if lse or mistake.lse_unit == 1]
+    for first, last in _spans(problem):
+        if not alive:
+            return
+        right = list(problem.rows(first, last).blocks(recipe))
+        for mistake in tuple(alive):
+            part = mistake.problem.rows(first, last)
+            if not _may_pass(part, recipe, right, mistake.lse_unit, output=output, lse=lse):
+                alive.remove(mistake)
+                yield mistake
+
+
+def _spans(problem: Problem) -> Iterator[tuple[int, int]]:
+    """Part the rows, so that memory grows with the keys: a few, then all."""
+    n_q, n_k = problem.pattern.n_q, problem.pattern.n_k
+    if n_q > TRIED:
+        yield n_q - TRIED, n_q
+    rows = max(reference.BLOCK_ROWS_LEAST, reference.BLOCK_PAIRS // n_k)
+    for first in range(0, n_q, rows):
+        yield first, min(first + rows, n_q)
+
+
+def _may_pass(
+    wrong: Problem,
+    recipe: Recipe,
+    right: Sequence[tuple[Block, BlockBound]],
+    unit: float,
+    *,
+    output: bool,
+    lse: bool,
+) -> bool:
+    """Tell whether an answer with a mistake may lie within the bounds of the right one."""
+
+    def within(block: Block, exact: Block, both: BlockBound, more: BlockBound | None) -> bool:
+        sees = ~np.isneginf(exact.lse)  # of the other rows nothing is judged
+        pairs: list[tuple[Wide, Wide, Wide]] = []
+        if output:
+            spare = 0.0 if more is None else more.output
+            pairs.append((block.output, exact.output, both.output + spare))
+        if lse:
+            spare = 0.0 if more is None else more.lse / unit
+            pairs.append((block.lse / unit, exact.lse, both.lse + spare))
+        with np.errstate(invalid="ignore"):
+            return all(bool(np.all(np.abs(a - b)[sees] <= most[sees])) for a, b, most in pairs)
+
+    # Its own bound takes most of the time, and is needed only where the mistake can be seen.
+    plain = zip(wrong.exact(), right, strict=True)
+    if all(within(block, exact, bound, None) for block, (exact, bound) in plain):
+        return True
+    bounded = zip(wrong.blocks(recipe), right, strict=True)
+    return all(within(block, exact, bound, own) for (block, own), (exact, bound) in bounded)
+
+
+def hidden(
+    mistakes: Iterable[Hypothesis],
+    problem: Problem,
+    recipe: Recipe,
+    *,
+    output: bool = True,
+    lse: bool = False,
+) -> list[str]:
+    """Name the mistakes that these tensors may let pass."""
+    listed = [mistake for mistake in mistakes if lse or mistake.lse_unit == 1]
+    seen = {id(mistake) for mistake in shown(listed, problem, recipe, output=output, lse=lse)}
+    return named(mistake for mistake in listed if id(mistake) not in seen)
+
+
+def unshown(
+    problems: Sequence[Callable[[], Problem]], recipe: Recipe, *, output: bool, lse: bool
+) -> list[Family]:
+    """Name the families of mistakes of which no head of a call shows any.
+
+    One kernel computes all heads, so one head that shows a mistake is enough. A family counts only
+    where other numbers in tensors of these shapes, with this mask, would show it.
+    """
+    found: list[Family] = []
+    for family in FAMILIES:
+        possible = False
+        for make in problems:
+            problem = make()
+            if not _possible(family, problem):
+                continue
+            possible = True
+            listed = (one for one in hypotheses(problem) if one.family == family)
+            # A kernel that meets tiles from the last to the first is not known to be one.
+            forth = (one for one in listed if not _backwards(one))
+            if next(shown(forth, problem, recipe, output=output, lse=lse), None) is not None:
+                break
+        else:
+            found += [family] if possible else []
+    return found
+
+
+def _backwards(mistake: Hypothesis) -> bool:
+    forgotten = mistake.problem.forgotten
+    return forgotten is not None and forgotten.backwards
+
+
+def _possible(family: Family, problem: Problem) -> bool:
+    """Tell whether some row sees keys enough: two, and of two tiles."""
+    rows = {"scores": 1, "rescale": TILES[0]}[family]
+    n_k = problem.pattern.n_k
+    for first, last in _spans(problem):
+        seen = problem.visible(first, last)
+        if seen is None:
+            return n_k > rows
+        tiles = np.add.reduceat(seen, np.arange(0, n_k, rows), axis=1) > 0
+        if (tiles.sum(axis=1) > 1).any():
+            return True
+    return False
