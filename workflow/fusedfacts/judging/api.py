@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fusedfacts.judging import arrays, calls
+from fusedfacts.judging import calls, foreign
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.verdict import Judgement
 from fusedfacts.numerics import subnormals
@@ -76,7 +76,7 @@ def judge(
     """
     subnormals.require_kept()
     given = {"q": q, "k": k, "v": v, "o": o, "lse": lse, "mask": mask, "bias": bias, "sink": sink}
-    tensors = {name: arrays.as_numpy(x, name) for name, x in given.items() if x is not None}
+    tensors = {name: foreign.as_numpy(x, name) for name, x in given.items() if x is not None}
     if isinstance(causal, str):
         align, causal = align or causal, True
     pattern = {"causal": causal, "align": align, "window": window}
@@ -96,6 +96,7 @@ def assert_attention(
     ...
     AssertionError: does not hold, if fp32: sums in float32, ...
     """
+    __tracebackhide__ = True  # pytest then shows the line that called
     found = judge(q, k, v, o, lse, **options)
     if not found.holds:
         raise AssertionError(str(found))

@@ -1,7 +1,4 @@
-"""Arrays of NumPy, torch and JAX as NumPy's, without a copy where DLPack allows it.
-
-Nothing of torch is imported unless one of its tensors comes: it brings itself along.
-"""
+"""What numbers a tensor may hold: a format that a recipe knows, and none that is not finite."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ from typing import Any, Protocol
 
 import ml_dtypes
 import numpy as np
-from numpy.typing import NDArray
 
 from fusedfacts.errors import FactsError
 
@@ -35,45 +31,6 @@ class Tensor(Protocol):
 
     def __getitem__(self, where: Any, /) -> Any:
         """Take a part, by whole numbers and whole axes."""
-
-
-def as_numpy(array: Any, name: str) -> NDArray[Any]:
-    """View an array as NumPy's.
-
-    Raises
-    ------
-    FactsError
-        If it is no array, or lies where a processor cannot read it.
-
-    Examples
-    --------
-    >>> as_numpy([[1.0, 2.0]], "q").dtype
-    dtype('float64')
-    """
-    if isinstance(array, np.ndarray):
-        return array
-    if type(array).__module__.partition(".")[0] == "torch":
-        return _from_torch(array)
-    found = np.asarray(array)
-    if found.dtype == object:
-        raise FactsError(
-            f"{name}: found {type(array).__name__}, which is no array of numbers, expected one of"
-            " NumPy, torch or JAX; give one"
-        )
-    return found
-
-
-def _from_torch(tensor: Any) -> NDArray[Any]:
-    """View a torch tensor; bfloat16, which DLPack cannot hand to NumPy, by its bits."""
-    detached = tensor.detach().cpu()
-    if str(detached.dtype) == "torch.bfloat16":
-        import torch  # it made the tensor, so it is there
-
-        # Its bits as int16: NumPy has no bfloat16 of its own.
-        whole: NDArray[Any] = detached.contiguous().view(torch.int16).numpy()
-        return whole.view(ml_dtypes.bfloat16)
-    found: NDArray[Any] = np.from_dlpack(detached)
-    return found
 
 
 def format_of(array: Tensor, name: str) -> str:
