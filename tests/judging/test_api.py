@@ -168,3 +168,31 @@ def test_a_recipe_of_ones_own(tmp_path):
     with pytest.raises(FactsError, match="expected TOML"):
         judge(x, x, x, x, recipe=str(path))
     assert judge(x, x, x, x, recipe=RECIPES["bf16"]).recipe.name == "bf16"
+
+
+def test_what_would_hold_whatever_is_forgotten_cannot_show_that_it_is_right():
+    q, k, v = normal(2, 9, 16), normal(2, 40, 16), normal(2, 40, 16)
+    output, lse = attention(q, k, v)
+    assert judge(q, k, v, output, layout="hnd").verdict == "holds"
+    # One head shows nothing of the scale and of rescales: the other does, by the same kernel.
+    v[1], q[1] = 1, 0
+    output, lse = attention(q, k, v)
+    both = judge(q, k, v, output, layout="hnd", hidden=True)
+    assert both.verdict == "holds"
+    assert "the scale is 1" in both.hidden[1]
+    assert "the scale is 1" not in both.hidden[0]
+    assert "these tensors may let pass on 1 head: the scale is 1" in str(both)
+    alone = judge(q[1], k[1], v[1], output[1], lse[1])
+    assert (alone.verdict, alone.unshown, alone.holds) == (
+        "cannot show",
+        ["rescale", "scores"],
+        False,
+    )
+    said = str(alone).splitlines()
+    assert said[0].startswith("cannot show, if fp32")
+    assert said[-2].startswith("it would hold just as well with a forgotten rescale: no row's")
+    assert said[-1].startswith("it would hold just as well with another scale: no row weighs")
+    with pytest.raises(AssertionError, match="cannot show"):
+        assert_attention(q[1], k[1], v[1], output[1])
+    # A wrong answer is wrong, whatever else it shows.
+    assert judge(q[1], k[1], v[1], output[1] + 1).verdict == "does not hold"

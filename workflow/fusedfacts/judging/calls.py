@@ -7,8 +7,8 @@ that stands in a file, so that no more than a head has to be in memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention.pattern import ALIGNMENTS, Pattern
 from fusedfacts.errors import FactsError
-from fusedfacts.judging import arrays, layout, recipe
+from fusedfacts.judging import arrays, layout, recipe, shown
 from fusedfacts.judging.arrays import Tensor
 from fusedfacts.judging.head import Head, Problem, judge_head
-from fusedfacts.judging.hypotheses import LSE_TO_BASE_2, Hypothesis, hypotheses, that_hold
+from fusedfacts.judging.hypotheses import LSE_TO_BASE_2, Family, Hypothesis, hypotheses, that_hold
 from fusedfacts.judging.layout import Sizes
 from fusedfacts.judging.recipe import FORMATS, Recipe
 from fusedfacts.judging.verdict import Judgement
@@ -93,15 +93,29 @@ class Call:
         k, v = (self.part(name, index, other) for name in OF_KEYS)
         return hypotheses(problem, (k, v))
 
-    def judged(self, index: int, chosen: Recipe) -> Head:
-        """Judge one head, and explain what does not hold."""
+    def judged(self, index: int, chosen: Recipe, *, hidden: bool = False) -> Head:
+        """Judge one head, explain what does not hold, and name what is `hidden` where asked."""
         problem = self.problem(index)
         output, lse = (self.part(name, index) if name in self.tensors else None for name in ANSWERS)
         found = judge_head(problem, chosen, output=output, lse=lse)
         if found.verdict == "does not hold":
             listed = self.mistakes(index, problem)
             found.explained = that_hold(listed, chosen, output, lse, found.worst_row)
+        if hidden:
+            found.hidden = shown.hidden(
+                self.mistakes(index, problem), problem, chosen, **self.answers
+            )
         return found
+
+    @property
+    def answers(self) -> dict[str, bool]:
+        """Tell which tensors are judged."""
+        return {what: name in self.tensors for what, name in (("output", "o"), ("lse", "lse"))}
+
+    def unshown(self, chosen: Recipe) -> list[Family]:
+        """Name the families of mistakes that no head of this call would show."""
+        problems = [partial(self.problem, index) for index in range(self.heads)]
+        return shown.unshown(problems, chosen, **self.answers)
 
 
 def checked(tensors: Tensors, axes: str | None, options: dict[str, Any]) -> Call:
@@ -132,8 +146,13 @@ def judged(
     axes: str | None,
     options: dict[str, Any],
     begin: Callable[[str], None] = lambda words: None,
+    *,
+    hidden: bool = False,
 ) -> Judgement:
-    """Judge q, k, v and o, lse, or both; `begin` is called with a few words as each head begins."""
+    """Judge q, k, v and o, lse, or both; `begin` is called with a few words as each head begins.
+
+    What each head may let pass is named where `hidden` asks for it.
+    """
     if not any(name in tensors for name in ANSWERS):
         raise FactsError("o: found neither an answer nor its lse, expected one to judge; give o")
     call = checked(tensors, axes, options)
@@ -141,9 +160,10 @@ def judged(
     heads = []
     for index in range(call.heads):
         begin(f"head {index}")
-        heads.append(call.judged(index, chosen))
+        heads.append(call.judged(index, chosen, hidden=hidden))
     refuse_other_base(heads)
-    return Judgement(chosen, call.sizes, heads)
+    found = Judgement(chosen, call.sizes, heads)
+    return replace(found, unshown=call.unshown(chosen)) if found.holds else found
 
 
 def refuse_other_base(heads: Sequence[Head]) -> None:

@@ -20,8 +20,8 @@ from fusedfacts.judging import rescale
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.rescale import Forgotten
 
-Verdict = Literal["holds", "does not hold", "not certified"]
-WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "holds")
+Verdict = Literal["holds", "does not hold", "not certified", "cannot show"]
+WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "cannot show", "holds")
 
 
 @dataclass
@@ -187,6 +187,8 @@ class Head:
     explained : list of (str, float)
         The mistakes under which an answer that does not hold would hold, each with the largest
         error / bound.
+    hidden : list of str or None
+        The mistakes that this head's tensors may let pass; None where nobody asked.
     """
 
     output: Held | None = None
@@ -195,6 +197,7 @@ class Head:
     blind_rows: int = 0
     blind: list[str] = field(default_factory=list)
     explained: list[tuple[str, float]] = field(default_factory=list)
+    hidden: list[str] | None = None
 
     @property
     def worst_row(self) -> int:
@@ -204,7 +207,7 @@ class Head:
 
     @property
     def verdict(self) -> Verdict:
-        """Say whether all that was judged holds."""
+        """Say whether all that was judged holds; what one head cannot show another may."""
         held = [part for part in (self.output, self.lse) if part is not None]
         if any(part.exceeding for part in held):
             return "does not hold"

@@ -19,13 +19,12 @@ from fusedfacts.judging.head import Problem
 from fusedfacts.judging.hypotheses import TILES, TRIED, Family, Hypothesis, hypotheses, named
 from fusedfacts.judging.recipe import Recipe
 
-# What it takes to show a family, said where nothing does.
+# Said of an answer that holds where nothing shows the family, with what would show it.
 FAMILIES: dict[Family, str] = {
-    "rescale": "a rescale that is forgotten when a larger score comes, as none comes after the"
-    f" first tile of keys, or too small a one; some row's largest score has to lie past {TILES[0]}"
-    " keys",
-    "scores": "scores that are scaled wrongly, as every answer is the same or nearly so whatever"
-    " they are; some row has to weigh values that differ",
+    "rescale": "a forgotten rescale: no row's largest score comes late enough to show one; give"
+    f" tensors of which some do, past the first {TILES[0]} keys",
+    "scores": "another scale: no row weighs values that differ enough to show one; give tensors of"
+    " which some do",
 }
 
 

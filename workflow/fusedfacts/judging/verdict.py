@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 
 from fusedfacts.judging.head import WORST_FIRST, Head, Held, Verdict
+from fusedfacts.judging.hypotheses import Family
 from fusedfacts.judging.layout import Sizes
 from fusedfacts.judging.recipe import Recipe
+from fusedfacts.judging.shown import FAMILIES
 from fusedfacts.terminal import counted
 
 
@@ -21,22 +24,35 @@ class Judgement:
     sizes : Sizes
     heads : list of Head
         Of every entry of the batch, one after the other.
+    unshown : list of {"scores", "rescale"}
+        Steps of which no mistake would show on any head, though on other numbers of these shapes
+        it would; looked for where all heads hold.
     """
 
     recipe: Recipe
     sizes: Sizes
     heads: list[Head]
+    unshown: list[Family] = field(default_factory=list)
 
     @property
     def verdict(self) -> Verdict:
-        """Give the worst verdict of any head."""
+        """Give the worst verdict of any head; "cannot show" where all hold, and wrong ones would.
+
+        That is no failure of the kernel, but of the test: nothing that it forgets would be seen.
+        """
         found = {head.verdict for head in self.heads}
-        return next(word for word in WORST_FIRST if word in found)
+        worst = next(word for word in WORST_FIRST if word in found)
+        return "cannot show" if worst == "holds" and self.unshown else worst
 
     @property
     def holds(self) -> bool:
-        """Tell whether every head holds."""
+        """Tell whether every head holds, on tensors that could show mistakes of each step."""
         return self.verdict == "holds"
+
+    @property
+    def hidden(self) -> list[list[str]]:
+        """Name for each head the mistakes that it may let pass; none where nobody asked."""
+        return [head.hidden or [] for head in self.heads]
 
     def ratio(self, what: str = "output") -> float:
         """Give the largest error / bound of `output` or `lse`."""
@@ -62,6 +78,10 @@ class Judgement:
             if worst[1].first:
                 lines.append(f"  {self._place(worst[0], worst[1], name)}")
         lines += self._explained()
+        lines += [f"it would hold just as well with {FAMILIES[family]}" for family in self.unshown]
+        for name, heads in Counter(name for head in self.hidden for name in head).items():
+            which = "" if heads == len(self.heads) else f" on {counted(heads, 'head')}"
+            lines.append(f"these tensors may let pass{which}: {name}")
         blind = sum(head.blind_rows for head in self.heads)
         if blind:
             kinds = sorted({kind for head in self.heads for kind in head.blind}) or ["nothing"]
