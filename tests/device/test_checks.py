@@ -110,6 +110,14 @@ def test_the_models_own_tensors_and_the_broken_control(measured, qkv, config, fa
         assert 1 <= found["controls"][way]["rows_wrong"] <= published
 
 
+def test_a_head_whose_maxima_never_rise_cannot_show_the_control(measured, qkv):
+    q, k, v = (qkv[f"probe.{name}"][0] for name in "qkv")
+    found = checks.broken_control(measured, FUSED, q * 0, k, v, 8)
+    assert (found["cannot_show"], found["rows_wrong"]) == (True, 0)
+    with pytest.raises(ClaimError, match="did not catch the broken rescale of fused"):
+        checks.broken_control(measured, FUSED, q, k, v * 0, 8)
+
+
 @pytest.mark.parametrize("kind", checks.KINDS)
 def test_other_kinds_of_input_hold_too(measured, kind, monkeypatch):
     """Bits and counts do not hang on the kind of input; the sign of a zero is a bit, too."""

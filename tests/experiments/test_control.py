@@ -14,7 +14,24 @@ def test_the_control_is_caught_on_every_head_of_the_probe(qkv, facts):
 def test_a_control_that_goes_unseen_stops_the_build():
     q, k, v = tensors(24, 16)
     with pytest.raises(ClaimError, match="head 1: the checker did not catch the broken rescale"):
-        control.head_results(q * 0, k, v, 8, "head 1")
+        control.head_results(q, k, v * 0, 8, "head 1")
+
+
+def test_a_head_that_cannot_show_it_says_so_and_stops_nothing():
+    """Every maximum in the first tile, as where one key draws all attention to itself."""
+    q, k, v = (np.stack([x, x]) for x in tensors(24, 16))
+    q[1] = 0
+    found = control.compute(q, k, v, control_key_rows=8)
+    assert [head["caught"] for head in found["heads"]] == [True, False]
+    assert [control.cannot_show(head) for head in found["heads"]] == [False, True]
+    claims = {claim.id: claim.record for claim in control.claims(found)}
+    assert claims["control.heads_caught"]["value"] == 1
+    assert claims["control.heads_cannot_show"]["statement"] == (
+        "On 1 heads the missing rescale changes nothing, as each largest score lies in the first"
+        " key tile."
+    )
+    usual = control.claims({**found, "heads": found["heads"][:1]})
+    assert "control.heads_cannot_show" not in {claim.id for claim in usual}
 
 
 def test_a_right_answer_out_of_bounds_stops_the_build(monkeypatch):

@@ -40,6 +40,7 @@ def path(tmp_path):
 def test_the_control_on_a_head_is_that_of_the_shipped_model():
     q, k, v = tensors(N, D)
     found, shipped = one_head(q, k, v)["control"], control.head_results(q, k, v, 8, "head")
+    assert not control.cannot_show(shipped)
     assert found == {key: shipped[key] for key in found if key != "cannot_show"} | {
         "cannot_show": False
     }

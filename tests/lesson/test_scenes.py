@@ -5,7 +5,7 @@ from fusedfacts.errors import FactsError
 from fusedfacts.lesson import scenes
 from fusedfacts.prose import marks, templates
 from jinja2 import Environment, nodes
-from support.made_up import TURNED, otherwise
+from support.made_up import SILENT, TURNED, otherwise
 
 SIZES = scenes.Sizes(4096, 64, 16)
 TEXT = templates.source(scenes.TEMPLATE)
@@ -21,7 +21,7 @@ def words(facts):
 def films(facts):
     """The film's words where one outcome turned out otherwise, and of the facts as they are."""
     found = {outcome: words(otherwise(facts, outcome)) for outcome in TURNED}
-    return {"": words(facts), **found}
+    return {"": words(facts), **found, "silent": words(otherwise(facts, *SILENT))}
 
 
 def branches():
@@ -47,6 +47,7 @@ def test_every_variant_is_said_by_some_facts(films):
         ("within_bound_on_every_head", "It did not hold on all four heads", "both lie within"),
         ("control_wrong_on_every_head", "head by head: 8, 0, 6, 8.", "on all four heads: 8"),
         ("control_caught_on_every_head", "the checker saw it: three.", "on every head"),
+        ("silent", "The rest cannot show it", "on every head"),
         ("control_right_only_in_first_tile", "from rounding: 2 in all", "only those"),
         ("probe_fits_fp16", "fp16 calls it infinity", "It fits"),
         ("held_out_overflows", "e to each of 307,200 scores would fit", "e to 508 of"),

@@ -9,6 +9,7 @@ PATHS = {
     "within_bound_on_every_head": {("attention", "heads", 2, "plain", "within_bound"): False},
     "control_wrong_on_every_head": {("control", "heads", 1, "rows_wrong"): 0},
     "control_caught_on_every_head": {("control", "heads", 1, "caught"): False},
+    "control_shows_on_every_head": {("control", "heads", 1, "rows_maximum_in_first_tile"): 24},
     "control_right_only_in_first_tile": {("control", "heads", 3, LATE): 2},
     "probe_fits_fp16": {
         ("overflow", "probe_last_row", "fits"): False,
@@ -30,6 +31,7 @@ CLAIMS = {
     "within_bound_on_every_head": {"attention.head2.plain.within_bound": False},
     "control_wrong_on_every_head": {"control.head1.rows_wrong": 0, "control.rows_wrong": 22},
     "control_caught_on_every_head": {"control.heads_caught": 3},
+    "control_shows_on_every_head": {"control.head1.rows_maximum_in_first_tile": 24},
     "control_right_only_in_first_tile": {f"control.{LATE}": 2},
     "probe_fits_fp16": {
         "overflow.probe_last_row.largest_score": 12.5,
@@ -46,6 +48,8 @@ CLAIMS = {
     "fused_does_little_more": {"operations.extra.exps.n4096.d64": None},  # has another id then
 }
 TURNED = tuple(PATHS)
+# A head that cannot show the control: only both together are said.
+SILENT = ("control_caught_on_every_head", "control_shows_on_every_head")
 
 
 def otherwise(facts, *outcomes):

@@ -7,6 +7,7 @@ from typing import Any
 from fusedfacts.attention.problem import fused_key_rows
 from fusedfacts.audit.rules import Tally
 from fusedfacts.audit.subject import Subject
+from fusedfacts.experiments.control import cannot_show
 from fusedfacts.experiments.heads import rises_by_record_law
 from fusedfacts.experiments.heads_file import N_MOST
 from fusedfacts.tensor_check import tensors
@@ -67,7 +68,7 @@ def _check_control(found: dict[str, Any], n: int, d: int, where: str, tally: Tal
         "rows": n,
         "elements": n * d,
         "caught": wrong > 0,
-        "cannot_show": early == n,
+        "cannot_show": cannot_show(found),
         "rows_late_maximum_but_passing": n - early - wrong,
     }
     tally.require_entries(found, expected, f"{where}.")

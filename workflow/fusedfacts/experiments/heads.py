@@ -93,10 +93,9 @@ def broken_rescale(
     control.require_right(right, compared, name)
     broken = tiled(q, k, v, key_rows=key_rows, causal=causal, faults=control.BROKEN)
     found = control.broken_results(broken, right, compared, name, up_past)
-    cannot_show = found["rows_maximum_in_first_tile"] == found["rows"]
     return {
         **{key: found[key] for key in found if key not in ROW_LISTS},
-        "cannot_show": cannot_show,
+        "cannot_show": control.cannot_show(found),
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from fusedfacts.claims.claim import CHOSEN, MILAKOV, Claim, Group
 from fusedfacts.experiments.attention import LABELS
+from fusedfacts.experiments.control import CANNOT_SHOW
 
 FILE = ("heads.file", "heads.causal")
 FILE_GROUP = Group(
@@ -52,11 +53,10 @@ TOTALS = """
 certified | The bound is certified on {} of the own heads; of others nothing is said of attention.
     | heads | #{heads whose bounds are certified}
 """
-CAUGHT = """
-caught | The checker caught the missing rescale on {} of the own heads. | heads
-    | #{heads with an element |x^ - x| > bound}
-cannot_show | On {} of the own heads the missing rescale changes nothing, as each largest score
-    lies in the first key tile. | heads | #{heads whose maxima never rise}
+CAUGHT = f"""
+caught | The checker caught the missing rescale on {{}} of the own heads. | heads
+    | #{{heads with an element |x^ - x| > bound}}
+cannot_show | On {{}} of the own heads {CANNOT_SHOW}. | heads | #{{heads whose maxima never rise}}
 """
 ROWS = """
 rises | In $what the running maximum rises {} times. | rises

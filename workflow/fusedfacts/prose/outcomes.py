@@ -27,6 +27,10 @@ def of_facts(facts: dict[str, Any]) -> dict[str, bool]:
         # Forgetting the rescale spoils some answer on every head, and the checker saw it there.
         "control_wrong_on_every_head": all(head["rows_wrong"] > 0 for head in control),
         "control_caught_on_every_head": all(head["caught"] is True for head in control),
+        # On no head does every largest score lie in the first tile, where nothing is to be seen.
+        "control_shows_on_every_head": not any(
+            head["rows_maximum_in_first_tile"] == head["rows"] for head in control
+        ),
         # No answer passed but those whose largest score lies in the first tile.
         "control_right_only_in_first_tile": not any(
             head["rows_late_maximum_but_passing"] for head in control
