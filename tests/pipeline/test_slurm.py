@@ -13,9 +13,10 @@ from fusedfacts.pipeline import jobs as workload
 from support import slurm
 from support.workflow_runs import SMALL, SNAKEMAKE, environment, importing
 
-# One at a time, with the local run that they are held to.
+# With the local run that they are held to.
 pytestmark = [pytest.mark.workflow, pytest.mark.slow, pytest.mark.xdist_group("direct")]
 EXECUTOR = "snakemake_executor_plugin_slurm"
+HANGS_AFTER_S = 600  # a run takes less than a tenth; one that overlooks a job's end never ends
 # In place of one of Slurm's commands: fails at the first call that speaks of some job.
 FAILS_ONCE = """\
 #!/bin/sh
@@ -64,7 +65,10 @@ class Run:
 
     def end(self):
         """Wait for the end: exit code and all that was said."""
-        said, _ = self.process.communicate()
+        try:
+            said, _ = self.process.communicate(timeout=HANGS_AFTER_S)
+        finally:
+            self.process.kill()
         return self.process.returncode, said
 
 

@@ -1,8 +1,10 @@
 """A Slurm of one node on this machine, a test's own: munged, slurmctld, slurmd, and accounting."""
 
+import fcntl
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -95,6 +97,14 @@ class Slurm:
 
 
 @contextmanager
+def alone():
+    """Wait until no other test's Slurm has the ports of this machine."""
+    with (Path(tempfile.gettempdir()) / "fused-facts-slurm.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
 def own_etc():
     """Words before a command that give it an /etc/slurm of its own, or else this machine's."""
     ETC.mkdir(exist_ok=True)
@@ -131,6 +141,7 @@ def running(folder, *, accounting):
     key.write_bytes(os.urandom(64))
     files = (f"--{name}-file={folder}/munge.{name}" for name in ("key", "pid", "log", "seed"))
     with ExitStack() as stack:
+        stack.enter_context(alone())
         slurm = Slurm(stack.enter_context(own_etc()), stack)
         # Forced, because a test's folder is closed to other users, for whom munged would be.
         slurm.start("munged", "--foreground", "--force", f"--socket={folder}/munge.socket", *files)
