@@ -59,18 +59,20 @@ def scaled_dot_product_attention(
     if attn_mask is not None:
         mask = attn_mask.array
         s = np.where(mask, s, np.float32(-np.inf)) if mask.dtype == bool else s + mask
-    p = np.exp(s - s.max(axis=-1, keepdims=True))
+    p = np.exp(s - s.max(axis=-1, keepdims=True)) * (1 - dropout_p)
     p = p.astype(query.dtype).astype(np.float32) / p.sum(axis=-1, keepdims=True)
     return Tensor((p @ v).astype(query.dtype))
 
 
 def installed(monkeypatch):
     """Put it where an import finds it, for as long as a test runs."""
-    torch, nn, functional = map(ModuleType, ("torch", "torch.nn", "torch.nn.functional"))
+    names = ("torch", "torch.nn", "torch.nn.functional", "torch.compiler")
+    torch, nn, functional, compiler = modules = list(map(ModuleType, names))
     torch.__version__, torch.Tensor, torch.tensor = "2.0", Tensor, Tensor
     torch.bfloat16, torch.int16 = np.dtype(ml_dtypes.bfloat16), np.dtype(np.int16)
     functional.scaled_dot_product_attention = scaled_dot_product_attention
-    torch.nn, nn.functional = nn, functional
-    for module in (torch, nn, functional):
+    compiler.disable = lambda function: function
+    torch.nn, nn.functional, torch.compiler = nn, functional, compiler
+    for module in modules:
         monkeypatch.setitem(sys.modules, module.__name__, module)
     return torch

@@ -10,10 +10,11 @@ from importlib import import_module
 _PUBLIC = {
     "judge": "judging.api",
     "assert_attention": "judging.api",
+    "watch": "judging.watch",
     "Judgement": "judging.verdict",
     "Recipe": "judging.recipe",
 }
-__all__ = ["Judgement", "Recipe", "assert_attention", "judge"]
+__all__ = ["Judgement", "Recipe", "assert_attention", "judge", "watch"]
 
 
 def __getattr__(name: str) -> object:

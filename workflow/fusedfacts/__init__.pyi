@@ -2,3 +2,4 @@ from fusedfacts.judging.api import assert_attention as assert_attention
 from fusedfacts.judging.api import judge as judge
 from fusedfacts.judging.recipe import Recipe as Recipe
 from fusedfacts.judging.verdict import Judgement as Judgement
+from fusedfacts.judging.watch import watch as watch
