@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention.pattern import ALIGNMENTS, Pattern
 from fusedfacts.errors import FactsError
-from fusedfacts.judging import arrays, layout, recipe, shown
+from fusedfacts.judging import arrays, key_tiles, layout, places, recipe, shown
 from fusedfacts.judging.arrays import Tensor
 from fusedfacts.judging.head import Head, Problem, judge_head
 from fusedfacts.judging.hypotheses import LSE_TO_BASE_2, Family, Hypothesis, hypotheses, that_hold
@@ -101,6 +101,8 @@ class Call:
         if found.verdict == "does not hold":
             listed = self.mistakes(index, problem)
             found.explained = that_hold(listed, chosen, output, lse, found.worst_row)
+            if not found.explained:
+                found.places = _places(found, problem, chosen, output)
         if hidden:
             found.hidden = shown.hidden(
                 self.mistakes(index, problem), problem, chosen, **self.answers
@@ -116,6 +118,20 @@ class Call:
         """Name the families of mistakes that no head of this call would show."""
         problems = [partial(self.problem, index) for index in range(self.heads)]
         return shown.unshown(problems, chosen, **self.answers)
+
+
+def _places(
+    found: Head, problem: Problem, chosen: Recipe, output: NDArray[Any] | None
+) -> list[str]:
+    """Say where a head does not hold, of which no mistake is named."""
+    widths = problem.widths()
+    said = []
+    for name, held in (("o", found.output), ("lse", found.lse)):
+        if held is not None and held.profile is not None:
+            said.append(places.where(held.profile, widths, name))
+    if output is not None and found.output is not None and found.output.profile is not None:
+        said.append(key_tiles.blamed(problem, chosen, output, found.output.profile))
+    return [sentence for sentence in said if sentence]
 
 
 def checked(tensors: Tensors, axes: str | None, options: dict[str, Any]) -> Call:

@@ -17,11 +17,13 @@ from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Block, Extras, Numbers, blocks
 from fusedfacts.judging import rescale
+from fusedfacts.judging.places import Profile
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.rescale import Forgotten
 
 Verdict = Literal["holds", "does not hold", "not certified", "cannot show"]
 WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "cannot show", "holds")
+BLOCK_ROWS = 256  # of a mask at a time, so that memory grows with n
 
 
 @dataclass
@@ -40,6 +42,8 @@ class Held:
     first : dict or None
         The first element that exceeds its bound: row, column (of an answer), found, expected,
         error, bound.
+    profile : Profile or None
+        The largest error / bound by row and by column, where these are kept.
     """
 
     elements: int = 0
@@ -49,6 +53,7 @@ class Held:
     largest_ratio: float = 0.0
     worst_row: int = 0
     first: dict[str, Any] | None = None
+    profile: Profile | None = None
 
     def add(self, found: Wide, exact: Wide, bound: Wide, rows: NDArray[np.int64]) -> None:
         """Compare some rows, of shape (rows, columns)."""
@@ -66,6 +71,11 @@ class Held:
         if ratio.max() > self.largest_ratio:
             self.largest_ratio = float(ratio.max())
             self.worst_row = int(rows[np.argmax(ratio.max(axis=1))])
+        if self.profile is not None:
+            size = np.abs(exact).max(axis=1)
+            relative = np.full(len(rows), np.nan)
+            np.divide(error.max(axis=1), size, out=relative, where=size > 0)
+            self.profile.add(ratio, relative, rows)
         self.elements += error.size
         self.exceeding += int(wrong.sum())
         if self.first is None and wrong.any():
@@ -124,6 +134,16 @@ class Problem:
     def extras(self) -> Extras:
         """Give what is computed beside products of q, k and v."""
         return Extras(self.visible, self.pattern.softcap, self.bias, self.sink)
+
+    def widths(self) -> NDArray[np.int64]:
+        """Count the keys that each query sees."""
+        n_q, n_k = self.pattern.n_q, self.pattern.n_k
+        counts = np.full(n_q, n_k, np.int64)
+        for first in range(0, n_q, BLOCK_ROWS):
+            seen = self.visible(first, min(first + BLOCK_ROWS, n_q))
+            if seen is not None:
+                counts[first : first + BLOCK_ROWS] = seen.sum(axis=1)
+        return counts
 
     def rows(self, first: int, last: int) -> Problem:
         """Take the queries `first` to before `last` alone, where they stand."""
@@ -187,6 +207,8 @@ class Head:
     explained : list of (str, float)
         The mistakes under which an answer that does not hold would hold, each with the largest
         error / bound.
+    places : list of str
+        Of an answer that does not hold and of which no mistake is named: where, in sentences.
     hidden : list of str or None
         The mistakes that this head's tensors may let pass; None where nobody asked.
     """
@@ -197,13 +219,23 @@ class Head:
     blind_rows: int = 0
     blind: list[str] = field(default_factory=list)
     explained: list[tuple[str, float]] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
     hidden: list[str] | None = None
+
+    @property
+    def _worst(self) -> Held:
+        held = [part for part in (self.output, self.lse) if part is not None]
+        return max(held, key=lambda part: part.largest_ratio)
+
+    @property
+    def largest_ratio(self) -> float:
+        """Give the largest error / bound of what was judged."""
+        return self._worst.largest_ratio
 
     @property
     def worst_row(self) -> int:
         """Name the row with the largest error / bound."""
-        held = [part for part in (self.output, self.lse) if part is not None]
-        return max(held, key=lambda part: part.largest_ratio).worst_row
+        return self._worst.worst_row
 
     @property
     def verdict(self) -> Verdict:
@@ -218,7 +250,11 @@ def judge_head(
     problem: Problem, recipe: Recipe, *, output: Numbers | None = None, lse: Numbers | None = None
 ) -> Head:
     """Hold an answer (n_q, d_v), an lse (n_q,), or both, to the bound of a recipe."""
-    head = Head(Held() if output is not None else None, Held() if lse is not None else None)
+    n_q = problem.pattern.n_q
+    head = Head(
+        None if output is None else Held(profile=Profile(n_q, output.shape[1])),
+        None if lse is None else Held(profile=Profile(n_q, 1)),
+    )
     values = problem.v.astype(np.float64)
     for block, bound in problem.blocks(recipe):
         _add(head, block, bound, output, lse, values)

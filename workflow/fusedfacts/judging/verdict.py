@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from fusedfacts.judging.head import WORST_FIRST, Head, Held, Verdict
 from fusedfacts.judging.hypotheses import Family
 from fusedfacts.judging.layout import Sizes
+from fusedfacts.judging.places import HEAD, told
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.shown import FAMILIES
 from fusedfacts.terminal import counted
@@ -78,6 +81,7 @@ class Judgement:
             if worst[1].first:
                 lines.append(f"  {self._place(worst[0], worst[1], name)}")
         lines += self._explained()
+        lines += self._places()
         lines += [f"it would hold just as well with {FAMILIES[family]}" for family in self.unshown]
         for name, heads in Counter(name for head in self.hidden for name in head).items():
             which = "" if heads == len(self.heads) else f" on {counted(heads, 'head')}"
@@ -106,6 +110,19 @@ class Judgement:
             lines.append(
                 f"it holds if {name}{which}: the largest error is {worst:.3g} of its bound"
             )
+        return lines
+
+    def _places(self) -> list[str]:
+        """Say on which heads it does not hold, and where on the worst that has no name."""
+        lines = []
+        failed = np.array([head.verdict == "does not hold" for head in self.heads])
+        if failed.any() and not failed.all():
+            lines.append(f"it does not hold on {told(failed, HEAD)}, of {len(failed)} heads")
+        unnamed = [i for i, head in enumerate(self.heads) if head.places]
+        if unnamed:
+            worst = max(unnamed, key=lambda i: self.heads[i].largest_ratio)
+            where = f"on head {worst} " if len(self.heads) > 1 else ""
+            lines += [f"{where}{sentence}" for sentence in self.heads[worst].places]
         return lines
 
     def _place(self, index: int, part: Held, name: str) -> str:
