@@ -38,7 +38,8 @@ def in_a_shell(line, folder, **settings):
     return subprocess.run(
         ["bash", "-c", f'"$PYTHON" -m fusedfacts {line}'],
         cwd=folder,
-        env={**os.environ, "PYTHON": sys.executable, **settings},
+        # Buffered, as by default: what could not be written is tried again when Python ends.
+        env={**os.environ, "PYTHONUNBUFFERED": "", "PYTHON": sys.executable, **settings},
         capture_output=True,
         text=True,
     )

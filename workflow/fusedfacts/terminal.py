@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import textwrap
@@ -63,11 +64,24 @@ def complain(fault: Exception) -> FactsError:
     error = errors.sentence_of(fault)
     if sys.flags.dev_mode and error is not fault:
         traceback.print_exception(fault)
-    with suppress(OSError):
-        if sys.stderr is not None:  # print itself would take standard output
-            cleared = CLEARED * sys.stderr.isatty()
-            print(f"{cleared}{error.label}: {error}", file=sys.stderr, flush=True)
+    if sys.stderr is not None:
+        say(f"{CLEARED * sys.stderr.isatty()}{error.label}: {error}")
     return error
+
+
+def say(line: str) -> None:
+    """Print a line to stderr, and nowhere where that is closed or full."""
+    if sys.stderr is None:  # print itself would take standard output
+        return
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        abandon(sys.stderr.fileno())
+
+
+def abandon(descriptor: int) -> None:
+    """Write nothing more there, not even what Python flushes when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 @contextmanager

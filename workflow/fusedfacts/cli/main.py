@@ -161,7 +161,7 @@ def script() -> NoReturn:
     words = sys.argv[1:]
     try:
         streams.open_all()
-        once = functools.cache(functools.partial(print, file=sys.stderr, flush=True))
+        once = functools.cache(terminal.say)
         terminal.waiting.append(once)
         code = main(words)
     except KeyboardInterrupt:

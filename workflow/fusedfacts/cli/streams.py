@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from fusedfacts import terminal
 from fusedfacts.errors import FactsError
 
 LAST = 2  # the descriptor of standard error
@@ -30,15 +31,10 @@ def write(text: str, code: int) -> int:
     try:
         print(text, end="", flush=True)
     except OSError as fault:
-        abandon(sys.stdout.fileno())
+        terminal.abandon(sys.stdout.fileno())
         if not isinstance(fault, BrokenPipeError):  # else whoever read has left, and has enough
             raise FactsError(
                 f"standard output: cannot be written ({fault.strerror}), expected room for an"
                 " answer; send it elsewhere"
             ) from None
     return code
-
-
-def abandon(descriptor: int) -> None:
-    """Write nothing more there, not even what Python flushes when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
