@@ -21,6 +21,7 @@ from fusedfacts.attention.reference import Block, Extras, Numbers, blocks, scale
 from fusedfacts.attention.row_terms import (
     CERTIFIED_THETA,
     FLOAT64_UNIT,
+    VANISHED_64,
     RowTerms,
     deviations,
     row_terms,
@@ -29,6 +30,8 @@ from fusedfacts.attention.row_terms import (
 # The float64 reference and this evaluation err by at most 2^-29 of the terms here for each
 # level of depth; docs/error-bound.md, last section.
 EVALUATION = 1 + 2.0**-20
+# A score that lies surely so far below another weighs nothing, rounded as it may be in any order.
+HIDDEN = 2 * VANISHED_64
 # Of an answer in float64 itself, the reference may err as much.
 EVALUATION_64 = 2.0
 
@@ -93,20 +96,35 @@ def score_error(
     delta: Wide = absolute * relative
     delta += d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
     scores = block.scores[:, : len(k)]
-    sizes = np.where(np.isneginf(scores), 0.0, np.abs(scores))
-    unbiased = (
-        sizes if extras.bias is None else sizes + np.abs(extras.bias[block.first : block.last])
-    )
+    seen = ~np.isneginf(scores)
+    sizes = np.abs(np.where(seen, scores, 0.0))
+    bias = np.zeros(())
+    if extras.bias is not None:
+        bias = np.abs(np.where(seen, extras.bias[block.first : block.last], 0.0))
     if extras.softcap is not None:
-        delta += (2 * u + arithmetic.tanh) * (np.minimum(unbiased, extras.softcap) + delta)
+        delta += (2 * u + arithmetic.tanh) * (np.minimum(sizes + bias, extras.softcap) + delta)
     if formats.scores:
-        delta += formats.scores * (unbiased + delta) + formats.scores_least
+        delta += formats.scores * (sizes + bias + delta) + formats.scores_least
     if extras.bias is not None:  # a slope times a distance may make it, and the sum is rounded
-        delta += 2 * u * np.abs(extras.bias[block.first : block.last]) + u * (sizes + delta)
+        delta += 2 * u * bias + u * (sizes + delta)
         delta += formats.scores * (sizes + delta)
+        delta[_hidden(scores, seen, delta)] = 0
     if extras.sink is not None:
         delta = np.hstack([delta, np.full((len(delta), 1), formats.scores * abs(extras.sink))])
     return delta
+
+
+def _hidden(scores: Wide, seen: NDArray[np.bool_], delta: Wide) -> NDArray[np.bool_]:
+    """Find keys that a bias hides: whatever their scores err by, their weights are zero.
+
+    Masks are often made so, of the least finite number or of -1e9, whose rounding alone would be
+    more than any score of the others.
+    """
+    known = np.where(seen, scores, 0.0)
+    highest = np.where(seen, scores, -np.inf).argmax(axis=1)[:, None]
+    best = np.take_along_axis(known, highest, axis=1) - np.take_along_axis(delta, highest, axis=1)
+    found: NDArray[np.bool_] = seen & (best - known - delta > HIDDEN)
+    return found
 
 
 def _mean_bound(
