@@ -20,13 +20,14 @@ from support.common import bits, tensors
 
 pytestmark = pytest.mark.usefixtures("folder")
 KERNELS = ["fused", "unfused"]
-FIELDS = {"largest_error", "bound_there", "largest_ratio"}
+HEADS = ["--layout", "hnd"]  # as the shapes of heads.safetensors leave open
 
 
 def test_the_written_answer_is_the_emulator_s_and_always_the_same_bytes(capsys, folder):
     Path("new").mkdir()
     for name in ("a", "b"):
-        document(capsys, "heads.safetensors", "--write", f"new/{name}.safetensors", "--causal")
+        written = ["--write", f"new/{name}.safetensors"]
+        document(capsys, "heads.safetensors", *written, "--causal", *HEADS)
     whole, found = load_file("heads.safetensors"), load_file("new/a.safetensors")["o"]
     for i in range(3):
         wanted = execute.fused(*(whole[name][i] for name in "qkv"), causal=True).output
@@ -35,9 +36,19 @@ def test_the_written_answer_is_the_emulator_s_and_always_the_same_bytes(capsys, 
     assert sorted(os.listdir("new")) == ["a.safetensors", "b.safetensors"]
 
 
-@pytest.mark.parametrize("name", ["nan", "names", "lengths", "d48", "short"])
-def test_nothing_is_written_where_the_input_is_refused(capsys, name):
-    refused(capsys, f"{name}.safetensors", "--write", "answer.safetensors")
+@pytest.mark.parametrize(
+    ("name", "options", "says"),
+    [
+        ("nan", HEADS, "v: found NaN at [1, 2, 3]"),
+        ("names", [], "found no q and unknown tensors 'query'"),
+        ("lengths", [], "v: found n_k 100"),
+        ("d48", [], "found neither o nor lse, and d 48"),
+        ("short", [], "found no safetensors file"),
+    ],
+)
+def test_nothing_is_written_where_the_input_is_refused(capsys, name, options, says):
+    said = refused(capsys, f"{name}.safetensors", "--write", "answer.safetensors", *options)
+    assert says in said
 
 
 def test_the_input_is_never_written_over(capsys, folder):
@@ -80,16 +91,16 @@ def test_a_refusal_as_json_is_the_same_sentence(capsys):
 def test_a_device_s_own_answer_is_judged(capsys, measured, way, monkeypatch):
     # Its self-test takes some seconds, and is measured once.
     monkeypatch.setattr(selftest, "run", lambda device, ticks: measured.self_test)
-    options = ["--causal", "--scale", "0.3"]
+    options = ["--causal", "--scale", "0.3", *HEADS]
     on_device = ["--device", "any", "--write", "device.safetensors"]
     found = document(capsys, "half.safetensors", "--method", way, *options, *on_device)
     emulated = document(capsys, "half.safetensors", "--method", way, *options)
-    assert (found["verdict"], found["device"]) == ("holds", measured.device.name)
+    assert (found["verdict"], found["kernel"]["device"]) == ("holds", measured.device.name)
     for ours, theirs in zip(found["heads"], emulated["heads"], strict=True):
         # The device's arithmetic is coarser, so its bound is wider; all else is the same.
-        assert ours["bound_there"] > theirs["bound_there"]
-        assert {k: x for k, x in ours.items() if k not in FIELDS} == {
-            k: x for k, x in theirs.items() if k not in FIELDS
+        assert ours["output"]["bound_there"] > theirs["output"]["bound_there"]
+        assert {k: x for k, x in ours.items() if k != "output"} == {
+            k: x for k, x in theirs.items() if k != "output"
         }
     output = load_file("device.safetensors")["o"]
     q, k, v = (x.astype(np.float32) for x in (load_file("half.safetensors")[n] for n in "qkv"))
@@ -119,7 +130,7 @@ def test_a_bar_is_shown_only_to_a_terminal(monkeypatch, shown):
     monkeypatch.setattr(stream, "isatty", lambda: shown)
     monkeypatch.setattr(terminal, "WAIT_S", 0.0)
     monkeypatch.setattr(sys, "stderr", stream)
-    assert main(["check", "heads.safetensors"]) == 0
+    assert main(["check", "heads.safetensors", *HEADS]) == 0
     assert ("9/9" in stream.getvalue()) == shown
     assert bool(stream.getvalue()) == shown
 

@@ -35,7 +35,7 @@ def test_what_is_near_is_suggested(capsys, words, guess):
 def test_tensors_and_kernels_are_guessed_too():
     upper = {name: Entry("F32", (4, 16), 0) for name in "QKV"}
     with pytest.raises(FactsError, match=r"'K' \(did you mean k\?\)"):
-        header.check(upper, "x")
+        header.read(upper, {}, "x")
     with pytest.raises(FactsError, match=r"'sofmax' \(did you mean softmax\?\)"):
         manifest.entry("sofmax")
 

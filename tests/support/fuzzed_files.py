@@ -37,12 +37,12 @@ def entries(draw):
     return found | draw(st.dictionaries(st.text(max_size=3), JUNK, max_size=1))
 
 
-def right(heads, n, d, values):
+def right(heads, n, d, values, names="qkv"):
     """A right file of (heads, n, d), of small values but for those given, in order."""
-    content = np.linspace(-1, 1, 3 * heads * n * d, dtype=np.float32)
+    content = np.linspace(-1, 1, len(names) * heads * n * d, dtype=np.float32)
     content[: len(values)] = values
-    size, shape = content.nbytes // 3, (heads, n, d)
-    parts = {name: entry("F32", shape, (size * i, size * (i + 1))) for i, name in enumerate("qkv")}
+    size, shape = content.nbytes // len(names), (heads, n, d)
+    parts = {name: entry("F32", shape, (size * i, size * (i + 1))) for i, name in enumerate(names)}
     return raw(parts, content.tobytes())
 
 
@@ -61,12 +61,15 @@ def changed_headers(draw):
 @st.composite
 def laid_out(draw):
     """Tensors that lie one behind another as they should, of any names, types and shapes."""
-    width = {"F32": 4, "F16": 2, "BF16": 2, "U8": 1, "F64": 8}
+    width = {"F32": 4, "F16": 2, "BF16": 2, "U8": 1, "F64": 8, "BOOL": 1}
     header, start = {}, 0
     shape = draw(st.lists(st.sampled_from([0, 1, 2, 3, 16, 32]), max_size=4))
-    for name in draw(st.permutations(["q", "k", "v", "o"]))[: draw(st.integers(2, 4))]:
+    extras = draw(st.lists(st.sampled_from(["o", "lse", "mask", "bias", "sink"]), unique=True))
+    for name in [*draw(st.permutations(["q", "k", "v"])), *extras]:
         dtype = draw(st.sampled_from(["F32"] * 4 + sorted(width)))
-        own = draw(st.one_of(*[st.just(shape)] * 4, st.lists(st.integers(0, 4), max_size=3)))
+        fits = {"lse": shape[:-1], "mask": shape[-2:-1] * 2, "bias": shape[-2:-1] * 2, "sink": []}
+        own = fits.get(name, shape)
+        own = draw(st.one_of(*[st.just(own)] * 4, st.lists(st.integers(0, 4), max_size=3)))
         size = width[dtype] * int(np.prod(own, dtype=np.int64))
         header[name] = {"dtype": dtype, "shape": own, "data_offsets": [start, start + size]}
         start += size
@@ -86,7 +89,8 @@ def changed_bytes(draw):
 
 LIMITS = [3.4028234663852886e38, -3.4028234663852886e38, 1e-45, 1e20, -1e20, 4e6]
 floats = st.lists(st.one_of(st.floats(width=32), st.sampled_from(LIMITS)), max_size=96)
-numbers = st.builds(right, st.integers(1, 2), st.integers(2, 5), st.sampled_from([16, 32]), floats)
+sizes = st.integers(1, 2), st.integers(2, 5), st.sampled_from([16, 32, 7])
+numbers = st.builds(right, *sizes, floats, st.sampled_from(["qkv", "qkvo"]))
 contents = st.one_of(
     st.binary(max_size=200), changed_headers(), laid_out(), changed_bytes(), numbers
 )

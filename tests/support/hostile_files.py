@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import struct
 
+import ml_dtypes
+import numpy as np
+
 ROW = 16 * 4  # bytes of one row of d = 16 in float32
 
 
@@ -22,6 +25,28 @@ def raw(header, data=bytes(6 * ROW), length=None):
     """A file of that header, a text or what becomes JSON, and that data."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     return struct.pack("<Q", len(text) if length is None else length) + text + data
+
+
+KINDS = {
+    np.dtype(kind): name
+    for kind, name in (
+        (np.float64, "F64"),
+        (np.float32, "F32"),
+        (np.float16, "F16"),
+        (ml_dtypes.bfloat16, "BF16"),
+        (np.bool_, "BOOL"),
+    )
+}
+
+
+def saved(arrays):
+    """A right file of these arrays, of bfloat16, too, which the package does not save of NumPy."""
+    header, data = {}, b""
+    for name, array in arrays.items():
+        part = np.ascontiguousarray(array).tobytes()
+        ends = len(data), len(data) + len(part)
+        header[name], data = entry(KINDS[array.dtype], array.shape, ends), data + part
+    return raw(header, data)
 
 
 def text_of(header):

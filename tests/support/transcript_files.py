@@ -27,6 +27,29 @@ def changed(tensors, name, place, value):
     return {**tensors, name: other}
 
 
+def attention(tensors, scale=None, first=0):
+    """A causal answer and its lse, of queries from `first` on; a head of k and v may serve several.
+
+    In float64, and rounded once: so that no machine's BLAS can be seen in a transcript.
+    """
+    q, k, v = (tensors[name].astype(np.float64) for name in "qkv")
+    k, v = (np.repeat(x, len(q) // len(x), axis=0) for x in (k, v))
+    s = q @ k.swapaxes(1, 2) * (scale or q.shape[-1] ** -0.5)
+    s = np.where(np.arange(k.shape[1]) > np.arange(q.shape[1])[:, None] + first, -np.inf, s)
+    highest = s.max(axis=2, keepdims=True)
+    weights = np.exp(s - highest)
+    total = weights.sum(axis=2, keepdims=True)
+    lse = highest + np.log(total)
+    return (weights @ v / total).astype(np.float32), lse[..., 0].astype(np.float32)
+
+
+def decoded(tensors):
+    """The last two queries alone, with their answer and its lse."""
+    last = {**tensors, "q": tensors["q"][:, -2:].copy()}
+    output, lse = attention(last, first=tensors["q"].shape[1] - 2)
+    return {**last, "o": output, "lse": lse}
+
+
 def tied():
     """Thirty nearly equal keys with scores near four millions, which float32 cannot order."""
     tensors = made(30, 16)
@@ -37,6 +60,7 @@ def tied():
 def contents():
     """Every file, by name."""
     plain, heads = made(100, 64), made(24, 16, 3)
+    grouped = {**heads, "q": np.stack([x + i for x in heads["q"] for i in range(2)])}
     right = answered(plain)
     return {
         "mine.safetensors": save(plain),
@@ -50,8 +74,10 @@ def contents():
         "lengths.safetensors": save({**plain, "k": plain["k"][:99]}),
         "d48.safetensors": save(made(4, 48)),
         "d256.safetensors": save(made(4, 256)),
-        "grouped.safetensors": save({**heads, "q": np.repeat(heads["q"], 4, axis=0)}),
-        "layout.safetensors": save(made(3, 16, 24)),
+        "grouped.safetensors": save(grouped),
+        "scaled.safetensors": save({**grouped, "o": attention(grouped, 1 / 16)[0]}),
+        "many.safetensors": save(made(3, 16, 24)),
+        "decode.safetensors": save(decoded(grouped)),
         "empty.safetensors": save({name: x[:0] for name, x in plain.items()}),
         "short.safetensors": save(plain)[:-1],
         "text.safetensors": b"q, k and v\n",

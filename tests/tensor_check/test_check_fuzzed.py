@@ -14,11 +14,21 @@ from pathlib import Path
 import pytest
 from fusedfacts.cli.main import main
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from support import fuzzed_files
 from support.hostile_files import HOSTILE
 
 EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "60"))
 SEEDS = Path(__file__).parents[1] / "fuzz_seeds" / "safetensors"
+WRITE = ["--write", "out.safetensors"]
+OPTIONS = (
+    [*WRITE, "--layout", "hnd"],
+    [*WRITE, "--causal"],
+    ["--layout", "nhd", "--causal", "bottom-right", "--window", "1"],
+    ["--layout", "hnd", "--softcap", "1e-30", "--scale", "1e30"],
+    ["--layout", "bhnd", "--recipe", "bf16-scores", "--window", "2,-1", "--align", "top-left"],
+    [],
+)
 MORE = 2**30  # bytes that a check may map: the compiler, and some tiles of numbers
 
 
@@ -35,16 +45,16 @@ def folder(tmp_path):
     resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-def answered(content):
+def answered(content, options):
     """The exit code for a file of that content, of an answer that is as every answer must be."""
     Path("in.safetensors").write_bytes(content)
     written = Path("out.safetensors")
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = main(["check", "in.safetensors", "--write", "out.safetensors"])
+        code = main(["check", "in.safetensors", *options])
     assert {path.name for path in Path().iterdir()} <= {"in.safetensors", "out.safetensors"}
     # With a tensor o the wish to write is refused, so that whatever else goes through is written.
-    assert written.exists() == (code != 2)
+    assert written.exists() == (code != 2 and WRITE[0] in options)
     written.unlink(missing_ok=True)
     said, refused = out.getvalue(), err.getvalue()
     if code == 2:
@@ -60,11 +70,13 @@ def answered(content):
 
 
 def test_seeds_are_answered_and_reach_every_exit_code_and_hostile_files_are_refused(folder):
-    assert {answered(path.read_bytes()) for path in SEEDS.iterdir()} == {0, 1, 2}
-    assert {answered(content) for content, _ in HOSTILE.values()} == {2}
+    seeds = [path.read_bytes() for path in SEEDS.iterdir()]
+    asked = OPTIONS[0], WRITE
+    assert {answered(content, words) for content in seeds for words in asked} == {0, 1, 2}
+    assert {answered(content, []) for content, _ in HOSTILE.values()} == {2}
 
 
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(fuzzed_files.contents)
-def test_any_file_is_answered(folder, content):
-    answered(content)
+@given(fuzzed_files.contents, st.sampled_from(OPTIONS))
+def test_any_file_is_answered(folder, content, options):
+    answered(content, options)

@@ -1,15 +1,15 @@
-"""Q, K, V and O from a file: names, shapes and types as expected, values exact."""
-
-import math
-import re
+"""The tensors of a file: names and formats as expected, and every part exactly what it holds."""
 
 import numpy as np
 import pytest
-from fusedfacts.attention.reference import attention
 from fusedfacts.errors import FactsError
+from fusedfacts.tensor_check import header
 from fusedfacts.tensor_check import tensors as reader
 from safetensors.numpy import save
-from support.common import bits, tensors
+from support.common import tensors
+from support.hostile_files import entry, raw
+
+KINDS = {kind: dtype for kind, dtype in header.DTYPES.items() if kind != "BOOL"}
 
 
 def written(folder, content):
@@ -22,160 +22,124 @@ def named(q, k, v, **more):
     return {"q": q, "k": k, "v": v, **more}
 
 
-def refusal(path):
-    with pytest.raises(FactsError) as error, reader.opened(path) as found:
-        found.check_finite()
-    return str(error.value)
-
-
-@pytest.mark.parametrize("heads", [(), (1,), (3,)])
-def test_a_right_file_is_read_head_by_head(tmp_path, heads):
-    given = [np.stack([x] * heads[0]) if heads else x for x in tensors(5, 32)]
-    if heads:
-        given = [x * np.arange(1, 1 + heads[0], dtype=np.float32)[:, None, None] for x in given]
-    with reader.opened(written(tmp_path, named(*given))) as found:
-        found.check_finite()
-        assert (found.heads, found.n, found.d) == (heads[0] if heads else 1, 5, 32)
-        assert found.shape == (*heads, 5, 32)
-        for name, whole in zip("qkv", given, strict=True):
-            for head in range(found.heads):
-                wanted = whole[head] if heads else whole
-                assert np.array_equal(bits(found.head(name, head)), bits(wanted))
-
-
-def every_finite(stored):
-    """All finite numbers of a type of two bytes, as their bits."""
-    patterns = np.arange(2**16, dtype=np.uint32).astype("<u2")
-    return patterns[np.isfinite(stored.widened(patterns.tobytes()))]
-
-
-@pytest.mark.parametrize("stored", [reader.FLOAT16, reader.BFLOAT16])
-def test_every_number_of_two_bytes_is_widened_exactly(stored):
-    """Against the value that its sign, exponent and digits spell out."""
-    patterns = every_finite(stored)
-    digits = stored.digits
-    fraction = (patterns & ((1 << digits) - 1)).astype(np.float64) / 2.0**digits
-    exponent = (patterns.astype(np.int64) >> digits) & ((1 << (15 - digits)) - 1)
-    bias = 1 - stored.least_exponent
-    size = np.where(
-        exponent == 0,
-        fraction * 2.0**stored.least_exponent,
-        (1 + fraction) * 2.0 ** np.maximum(exponent - bias, stored.least_exponent),
+def stored(folder, kind, array):
+    """A file whose q is of that type and content, and k and v are small."""
+    data = array.tobytes()
+    ends = [len(data), len(data) + 64, len(data) + 128]
+    parts = {name: entry("F32", (1, 16), ends[i : i + 2]) for i, name in enumerate("kv")}
+    (folder / "x.safetensors").write_bytes(
+        raw({"q": entry(kind, array.shape, (0, len(data))), **parts}, data + bytes(128))
     )
+    return folder / "x.safetensors"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_part_of_a_tensor_is_what_an_array_would_give(tmp_path, kind):
+    whole = np.random.default_rng(3).standard_normal((2, 3, 5, 16)).astype(KINDS[kind])
+    every = slice(None)
+    with reader.opened(stored(tmp_path, kind, whole)) as found:
+        q = found.named["q"]
+        assert (q.shape, q.dtype) == (whole.shape, whole.dtype)
+        for where in (
+            *[(), (1,), (1, 2), (every, 2), (0, every, 4), (every, 1, every, 3)],
+            *[(every,) * 4, (1, 2, 4, 15), (1, every, every, 0)],
+        ):
+            part = q[where]
+            assert part.dtype == whole.dtype
+            assert np.array_equal(part, whole[where])
+
+
+@pytest.mark.parametrize("kind", ["F16", "BF16"])
+def test_every_number_of_two_bytes_is_read_as_what_its_digits_spell_out(tmp_path, kind):
+    patterns = np.arange(2**16, dtype="<u2")
+    digits, least = {"F16": (10, -14), "BF16": (7, -126)}[kind]
+    fraction = (patterns & ((1 << digits) - 1)).astype(np.float64) / 2.0**digits
+    most = (1 << (15 - digits)) - 1
+    exponent = (patterns.astype(np.int64) >> digits) & most
+    power = np.maximum(exponent - (1 - least), least)
+    size = np.where(exponent == 0, fraction * 2.0**least, (1 + fraction) * np.exp2(power))
     wanted = np.where(patterns >> 15, -size, size)
-    found = stored.widened(patterns.tobytes())
-    assert found.dtype == np.float32
-    assert np.array_equal(found.astype(np.float64), wanted)
+    path = stored(tmp_path, kind, patterns.reshape(-1, 16))
+    with np.errstate(invalid="ignore"), reader.opened(path) as found:  # some signal
+        values = found.named["q"][()].astype(np.float64).ravel()
+    finite = exponent < most
+    assert np.array_equal(values[finite], wanted[finite])
+    assert not np.isfinite(values[~finite]).any()
 
 
-@pytest.mark.parametrize("stored", [reader.FLOAT16, reader.BFLOAT16])
-def test_half_a_unit_reaches_half_way_to_the_next_number(stored):
-    patterns = every_finite(stored)
-    positive = np.sort(stored.widened(patterns[patterns < 2**15].tobytes()).astype(np.float64))
-    gaps = np.diff(positive)
-    half = stored.half_unit(positive.astype(np.float32))
-    assert np.array_equal(half[:-1], gaps / 2)
-    assert np.array_equal(half, stored.half_unit(-positive.astype(np.float32)))
+def test_of_a_mask_any_byte_but_0_is_true(tmp_path):
+    q = tensors(2, 16)[0]
+    content = save(named(q, q, q, mask=np.array([[True, False], [False, True]])))
+    path = tmp_path / "x.safetensors"
+    path.write_bytes(content.replace(b"\1\0\0\1", b"\2\0\0\xff"))
+    with reader.opened(path) as found:
+        assert found.named["mask"][()].tolist() == [[True, False], [False, True]]
 
 
-def large(*shape):
-    return np.zeros(shape, np.float16)
+def test_a_part_that_is_larger_than_one_read_gives_is_whole(tmp_path, monkeypatch):
+    pread = reader.safetensors_file.os.pread
+    monkeypatch.setattr(
+        reader.safetensors_file.os, "pread", lambda file, size, at: pread(file, min(size, 7), at)
+    )
+    q, k, v = tensors(5, 16)
+    with reader.opened(written(tmp_path, named(q, k, v))) as found:
+        assert np.array_equal(found.named["v"][()], v)
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda t: {**t, "k": t["k"][:-1]}, r"k found of shape \(3, 16\), expected \(4, 16\)"),
-        (lambda t: {**t, "v": t["v"][:, :8]}, r"v found of shape \(4, 8\), expected \(4, 16\)"),
-        (lambda t: {n: x[0] for n, x in t.items()}, r"found of shape \(16\), expected \(n, d\)"),
-        (lambda t: {n: x[None, None] for n, x in t.items()}, r"found of shape \(1, 1, 4, 16\)"),
-        (lambda t: {n: x[:0] for n, x in t.items()}, "n found 0, expected 1 to 131072"),
-        (lambda t: {n: x[None][:0] for n, x in t.items()}, "heads found 0, expected 1 to 1024"),
-        (lambda t: {n: x[:, :0] for n, x in t.items()}, "d found 0, expected one of 16, 32, 64"),
-        (lambda t: {**t, "q": t["q"].astype(np.float64)}, "q found as F64, expected F32, F16 or"),
-        (lambda t: dict.fromkeys(t, large(1025, 1, 16)), "heads found 1025, expected 1 to 1024"),
-        (lambda t: dict.fromkeys(t, large(2**17 + 1, 16)), "n found 131073, expected 1 to 131072"),
-        (lambda t: {"out": t["q"], "k": t["k"]}, "found no q, v and unknown tensors 'out'"),
-    ],
-)
-def test_other_names_shapes_and_types_are_refused(tmp_path, change, says):
-    path = written(tmp_path, change(named(*(x.copy() for x in tensors(4, 16)))))
-    with pytest.raises(FactsError, match=says):
-        reader.opened(path).__enter__()
-
-
-def test_a_batch_is_told_both_orders_of_axes_and_each_is_saved_rightly(tmp_path):
-    """What the sentence says of either reading gives the attention of that reading."""
-    heads_first = tensors(9, 16)
-    for order in (("batch", "heads", "n", "d"), ("batch", "n", "heads", "d")):
-        batch = [np.stack([x, x + 1, x - 1])[None] for x in heads_first]  # (1, 3, 9, 16)
-        if order[1] == "n":
-            batch = [np.ascontiguousarray(x.swapaxes(1, 2)) for x in batch]
-        said = refusal(written(tmp_path, named(*batch)))
-        assert "a shape does not tell the order of axes" in said
-        saved = [x[0] if order[1] == "heads" else x[0].swapaxes(0, 1) for x in batch]
-        assert "of (batch, heads, n, d) save np.ascontiguousarray(q[0])," in said
-        assert "of (batch, n, heads, d) np.ascontiguousarray(q[0].swapaxes(0, 1))," in said
-        path = written(tmp_path, named(*map(np.ascontiguousarray, saved)))
-        with reader.opened(path) as found:
-            assert found.shape == (3, 9, 16)
-            assert np.array_equal(found.head("k", 0), heads_first[1])
-
-
-@pytest.mark.parametrize(
-    ("shapes", "says"),
-    [
-        ({"k": (2, 9, 16), "v": (2, 9, 16)}, "share head 0 of k, and so on, save np.repeat(k, 4,"),
-        ({"k": (1, 9, 16), "v": (1, 9, 16)}, "share one, save np.repeat(k, 8, axis=0), and v"),
-        ({"k": (9, 16), "v": (9, 16)}, "share one, save np.repeat(k[None], 8, axis=0)"),
-        ({"k": (3, 9, 16)}, "save as many heads of k and v as of q"),
-        ({"q": (8, 1, 16)}, "(decode, cross attention) are not judged yet"),
-        ({"v": (8, 9, 32)}, "of different head dimensions are not judged yet"),
-        ({"q": (9, 192), "k": (9, 192), "v": (9, 192)}, "a larger one is not judged yet; where"),
-        (dict.fromkeys("qkv", (2, 9, 256)), "a larger one is not judged yet"),
-        (dict.fromkeys("qkv", (1, 2, 3, 9, 16)), "save one layer of one entry of the batch"),
-        ({"o": (9, 8, 16)}, "save an answer to each query, with the axes in q's order"),
-    ],
-)
-def test_what_is_not_judged_yet_is_said_so_and_no_way_leads_nowhere(tmp_path, shapes, says):
-    wanted = dict.fromkeys("qkv", (8, 9, 16)) | shapes
-    given = {name: np.zeros(shape, np.float32) for name, shape in wanted.items()}
-    said = refusal(written(tmp_path, given))
-    assert says in said
-    assert "reshape it" not in said
-
-
-def test_float64_is_not_judged_yet(tmp_path):
-    said = refusal(written(tmp_path, named(*(x.astype(np.float64) for x in tensors(4, 16)))))
-    assert "not judged yet: save np.ascontiguousarray(q, dtype=np.float32), and an o that" in said
-
-
-@pytest.mark.parametrize("d", [1, 17, 80, 127])
-def test_another_head_dimension_is_mended_as_the_message_says(tmp_path, d):
-    """Padded with zeros and with the scale of its own d, the exact answer is the same."""
-    given = tensors(6, d)
-    said = refusal(written(tmp_path, named(*given)))
-    wide, scale = re.search(r"zeros to d (\d+) and give --scale ([^ ,]+), 1 / sqrt", said).groups()
-    assert float(scale) == 1 / math.sqrt(d)
-    padded = [np.pad(x, ((0, 0), (0, int(wide) - d))) for x in given]
-    with reader.opened(written(tmp_path, named(*padded))) as found:
-        assert found.d == int(wide)
-    answer = attention(*padded, scale=float(scale))
-    assert np.array_equal(answer[:, d:], np.zeros((6, int(wide) - d)))
-    assert np.allclose(answer[:, :d], attention(*given), rtol=1e-14, atol=1e-15)
-
-
-@pytest.mark.parametrize(("name", "value"), [("q", np.nan), ("k", np.inf), ("v", -np.inf)])
-def test_what_is_not_finite_is_refused_with_its_place(tmp_path, name, value):
-    given = named(*(np.stack([x, x]) for x in tensors(4, 16)))
-    given[name][1, 2, 3:5] = value
-    word = "NaN" if np.isnan(value) else "infinity"
-    expected = f"{name} holds {word} at head 1, row 2, column 3, counted from zero"
-    assert expected in refusal(written(tmp_path, given))
-
-
-def test_a_given_answer_may_hold_anything(tmp_path):
+def test_other_names_are_said_by_whom_they_stand_for(tmp_path):
     q, k, v = tensors(4, 16)
-    with reader.opened(written(tmp_path, named(q, k, v, o=q * np.float32(np.nan)))) as found:
-        found.check_finite()
-        assert np.isnan(found.head("o", 0)).all()
+    path = written(tmp_path, {"query": q, "attn.key": k, "v": v})
+    with reader.opened(path, names={"q": "query", "k": "attn.key"}) as found:
+        assert np.array_equal(found.named["k"][()], k)
+        assert list(found.named) == ["q", "k", "v"]
+    for names, says in (
+        ({}, r"found no q, k and unknown tensors 'attn\.key', 'query', expected q, k, v and at"),
+        ({"q": "query"}, r"found no k and unknown tensors 'attn\.key'"),
+        ({"q": "quert", "k": "attn.key"}, "found no tensor 'quert', which --names says is q, exp"),
+        ({"q": "query", "k": "v", "v": "attn.key", "o": "o"}, "no tensor 'o', which --names"),
+    ):
+        with pytest.raises(FactsError, match=says):
+            reader.opened(path, names=names).__enter__()
+    swapped = {"q": "query", "k": "v", "v": "attn.key"}
+    with reader.opened(path, names=swapped) as found:
+        assert np.array_equal(found.named["k"][()], v)
+    both = written(tmp_path, {"query": q, "q": q, "k": k, "v": v})
+    with pytest.raises(FactsError, match="found unknown tensors 'q'"):
+        reader.opened(both, names={"q": "query"}).__enter__()
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "says"),
+    [
+        ("q", "F8_E4M3", "q found as F8_E4M3, expected F64 or F32 or F16 or BF16; no recipe is of"),
+        ("q", "F8_E5M2", "no recipe is of float8"),
+        ("q", "I32", "q found as I32, expected F64 or"),
+        ("q", "BOOL", "q found as BOOL, expected F64 or"),
+        ("mask", "U8", r"mask found as U8, expected BOOL; save mask\.astype\(bool\)"),
+        ("mask", "F32", "what is added is a bias"),
+    ],
+)
+def test_what_is_stored_otherwise_is_refused(tmp_path, name, kind, says):
+    size = {"I32": 4, "F32": 4}.get(kind, 1)
+    header, data = {}, b""
+    for tensor in "qkv":
+        width = size if tensor == name else 4
+        header[tensor] = entry(
+            kind if tensor == name else "F32", (1, 1), (len(data), len(data) + width)
+        )
+        data += bytes(width)
+    if name == "mask":
+        header["mask"] = entry(kind, (1, 1), (len(data), len(data) + size))
+        data += bytes(size)
+    (tmp_path / "x.safetensors").write_bytes(raw(header, data))
+    with pytest.raises(FactsError, match=says) as caught:
+        reader.opened(tmp_path / "x.safetensors").__enter__()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_sentence_about_tensors_names_their_file_once(tmp_path):
+    with reader.opened(written(tmp_path, named(*tensors(2, 16)))) as found:
+        for said in ("q: found NaN", f"{found.file}: found 3 bytes"):
+            with pytest.raises(FactsError) as caught, found.blamed():
+                raise FactsError(said)
+            assert str(caught.value).count(found.file) == 1

@@ -17,15 +17,16 @@ def check_given(subject: Subject, tally: Tally) -> None:
     """Hold the sizes against the file that the config names, the settings against the config."""
     config, section = subject.config, subject.facts["heads"]
     with tensors.opened(subject.model[config["heads"]]) as found:
+        heads, n, d = (1, 1, *found.named["q"].shape)[-3:]  # (n, d) is one head
         expected = {
-            "n": found.n,
-            "d": found.d,
+            "n": n,
+            "d": d,
             "causal": config["heads_causal"],
             "control_key_rows": config["control_key_rows"],
-            "key_rows": sorted({*config["model_key_rows"], fused_key_rows(found.d)}),
+            "key_rows": sorted({*config["model_key_rows"], fused_key_rows(d)}),
         }
         tally.require_entries(section, expected, "heads.")
-        tally.require_equal(len(section["heads"]), found.heads, "heads: number of heads")
+        tally.require_equal(len(section["heads"]), heads, "heads: number of heads")
 
 
 def check_figures(facts: dict[str, Any], tally: Tally) -> None:

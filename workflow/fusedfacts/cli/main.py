@@ -124,6 +124,7 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
     options.require_known(top, words[:at])
     if chosen:
         options.require_known(commands[chosen[0]], words[at + 1 :])
+        words = [*words[: at + 1], *options.joined(commands[chosen[0]], words[at + 1 :])]
     given = top.parse_args(list(words))
     return _module(given.command).run(given), given.json
 

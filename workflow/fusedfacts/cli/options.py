@@ -86,6 +86,28 @@ def require_known(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
             )
 
 
+def joined(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
+    """Join an option that may stand alone with the word that it takes, and with no other.
+
+    argparse would give it the file that follows.
+    """
+    alone = {
+        name: action
+        for name, action in parser._option_string_actions.items()
+        if action.nargs == "?" and name.startswith("--")
+    }
+    found: list[str] = []
+    for word in words:
+        before = alone.get(found[-1]) if found and "--" not in found else None
+        if before is None:
+            found.append(word)
+        elif word in (before.choices or ()):
+            found[-1] += f"={word}"
+        else:
+            found[-1:] = [f"{found[-1]}={before.const}", word]
+    return found
+
+
 def add_method(parser: argparse.ArgumentParser, default: str | None, words: str) -> None:
     """Add which method is meant: one of those with a closed form of their own."""
     from fusedfacts.attention import traffic  # the doctor answers where nothing is installed

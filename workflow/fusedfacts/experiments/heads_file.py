@@ -14,9 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from fusedfacts import errors
-from fusedfacts.attention.problem import HEAD_DIMS
+from fusedfacts.attention.problem import HEAD_DIMS, Rows
 from fusedfacts.errors import FactsError
-from fusedfacts.tensor_check import safetensors_file
+from fusedfacts.judging import arrays
+from fusedfacts.judging.layout import shown
+from fusedfacts.tensor_check import safetensors_file, tensors
 from fusedfacts.tensor_check.header import INPUTS, SHOWN_MOST, TYPES
 from fusedfacts.tensor_check.safetensors_file import Entry
 from fusedfacts.tensor_check.tensors import Tensors
@@ -29,8 +31,23 @@ FORMAT = "docs/own-model.md says what such a file holds"
 FLOAT32_MOST = float(np.finfo(np.float32).max)
 
 
+class Heads:
+    """Heads of q, k and v, of shape (n, d) or (heads, n, d), float32 when one is read."""
+
+    def __init__(self, found: Tensors) -> None:
+        self._found, self.file = found, found.file
+        *heads, self.n, self.d = found.named["q"].shape
+        self.heads = heads[0] if heads else 1
+
+    def head(self, name: str, head: int) -> Rows:
+        """Read one head of a tensor, of shape (n, d)."""
+        stored = self._found.named[name]
+        where = (head,) if len(stored.shape) == 3 else ()  # else there is but one
+        return stored[where].astype(np.float32)  # which is exact
+
+
 @contextmanager
-def opened(path: str, sha256: str) -> Iterator[Tensors]:
+def opened(path: str, sha256: str) -> Iterator[Heads]:
     """Open the file, or refuse it in one sentence.
 
     Raises
@@ -41,15 +58,18 @@ def opened(path: str, sha256: str) -> Iterator[Tensors]:
     """
     with safetensors_file.opened(Path(path)) as source:
         _check_entries(source.entries, source.name)
-        found = Tensors(source)
+        found = tensors.of(source)
         _check_hash(Path(path), sha256)
-        found.check_finite()
-        _check_values(found)
-        yield found
+        with found.blamed():
+            for name in INPUTS:
+                arrays.check_finite(found.named[name], name)
+        heads = Heads(found)
+        _check_values(heads)
+        yield heads
 
 
 def _check_entries(entries: Mapping[str, Entry], file: str) -> None:
-    """Refuse names, types and sizes that a run does not take; shapes are told by `Tensors`."""
+    """Refuse names, types, shapes and sizes that a run does not take."""
     if entries.keys() != set(INPUTS):
         names = [f"'{errors.printable(name, SHOWN_MOST)}'" for name in sorted(entries)]
         found = listed(names) if names else "no tensor"
@@ -65,7 +85,10 @@ def _check_entries(entries: Mapping[str, Entry], file: str) -> None:
             )
     shape = entries["q"].shape
     if len(shape) not in (2, 3):
-        return
+        raise FactsError(
+            f"{file}: q found of shape {shown(shape)}, expected (n, d) or (heads, n, d); save one"
+            f" entry of a batch so: {FORMAT}"
+        )
     heads = shape[0] if len(shape) == 3 else 1
     for what, size, most in (("heads", heads, HEADS_MOST), ("n", shape[-2], N_MOST)):
         if not 1 <= size <= most:
@@ -73,9 +96,14 @@ def _check_entries(entries: Mapping[str, Entry], file: str) -> None:
     if shape[-1] not in HEAD_DIMS:
         raise FactsError(
             f"{file}: d found {shape[-1]}, expected one of {', '.join(map(str, HEAD_DIMS))}, which"
-            " the kernels serve; have a smaller one judged by `fusedfacts check`, padded with zeros"
-            " and with a scale"
+            " the kernels serve; have an answer of another one judged by `fusedfacts check`"
         )
+    for name in INPUTS:
+        if entries[name].shape != shape:
+            raise FactsError(
+                f"{file}: {name} found of shape {shown(entries[name].shape)}, expected"
+                f" {shown(shape)} like q; repeat heads of k and v that serve several of q: {FORMAT}"
+            )
 
 
 def _check_hash(path: Path, expected: str) -> None:
@@ -88,7 +116,7 @@ def _check_hash(path: Path, expected: str) -> None:
         )
 
 
-def _check_values(found: Tensors) -> None:
+def _check_values(found: Heads) -> None:
     """Refuse values whose running total of n terms, each with a weight of at most 1, overflows."""
     for head in range(found.heads):
         largest = float(np.abs(found.head(INPUTS[-1], head)).max())

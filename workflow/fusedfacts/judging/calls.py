@@ -173,16 +173,29 @@ def judged(
         raise FactsError("o: found neither an answer nor its lse, expected one to judge; give o")
     call = checked(tensors, axes, options)
     chosen = call.recipe(wanted)
+    return judgement(call, chosen, begin, hidden=hidden)
+
+
+def judgement(
+    call: Call,
+    chosen: Recipe,
+    begin: Callable[[str], None] = lambda words: None,
+    *,
+    hidden: bool = False,
+) -> Judgement:
+    """Judge every head of a call, one after the other."""
     heads = []
-    for index in range(call.heads):
-        begin(f"head {index}")
-        heads.append(call.judged(index, chosen, hidden=hidden))
-    refuse_other_base(heads)
-    found = Judgement(chosen, call.sizes, heads)
-    return replace(found, unshown=call.unshown(chosen)) if found.holds else found
+    # An answer may hold anything: what overflows or is no number is found by its place.
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        for index in range(call.heads):
+            begin(f"head {index}")
+            heads.append(call.judged(index, chosen, hidden=hidden))
+        _refuse_other_base(heads)
+        found = Judgement(chosen, call.sizes, heads)
+        return replace(found, unshown=call.unshown(chosen)) if found.holds else found
 
 
-def refuse_other_base(heads: Sequence[Head]) -> None:
+def _refuse_other_base(heads: Sequence[Head]) -> None:
     """Refuse an lse that is right to base 2 and to no other: it is another tensor than was asked.
 
     Raises

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -80,12 +81,15 @@ class Judgement:
             worst = max(parts, key=lambda part: part[1].largest_ratio)
             if worst[1].first:
                 lines.append(f"  {self._place(worst[0], worst[1], name)}")
-        lines += self._explained()
-        lines += self._places()
-        lines += [f"it would hold just as well with {FAMILIES[family]}" for family in self.unshown]
-        for name, heads in Counter(name for head in self.hidden for name in head).items():
-            which = "" if heads == len(self.heads) else f" on {counted(heads, 'head')}"
-            lines.append(f"these tensors may let pass{which}: {name}")
+        lines += explanations(
+            {i: h.explained for i, h in enumerate(self.heads) if h.verdict == "does not hold"}
+        )
+        lines += located(
+            [head.verdict for head in self.heads],
+            [head.places for head in self.heads],
+            [head.largest_ratio for head in self.heads],
+        )
+        lines += unseen(self.unshown, self.hidden)
         blind = sum(head.blind_rows for head in self.heads)
         if blind:
             kinds = sorted({kind for head in self.heads for kind in head.blind}) or ["nothing"]
@@ -97,34 +101,6 @@ class Judgement:
             lines.append("scores are so large that their errors may make any weight wrong")
         return "\n".join(lines)
 
-    def _explained(self) -> list[str]:
-        """Name the mistakes under which heads would hold, and of which heads each is true."""
-        failed = {i: head for i, head in enumerate(self.heads) if head.verdict == "does not hold"}
-        names = dict.fromkeys(name for head in failed.values() for name, _ in head.explained)
-        lines = []
-        for name in names:
-            ratios = {i: dict(head.explained).get(name) for i, head in failed.items()}
-            of = [i for i, ratio in ratios.items() if ratio is not None]
-            worst = max(ratio for ratio in ratios.values() if ratio is not None)
-            which = "" if len(of) == len(failed) else f", of {counted(len(of), 'head')}"
-            lines.append(
-                f"it holds if {name}{which}: the largest error is {worst:.3g} of its bound"
-            )
-        return lines
-
-    def _places(self) -> list[str]:
-        """Say on which heads it does not hold, and where on the worst that has no name."""
-        lines = []
-        failed = np.array([head.verdict == "does not hold" for head in self.heads])
-        if failed.any() and not failed.all():
-            lines.append(f"it does not hold on {told(failed, HEAD)}, of {len(failed)} heads")
-        unnamed = [i for i, head in enumerate(self.heads) if head.places]
-        if unnamed:
-            worst = max(unnamed, key=lambda i: self.heads[i].largest_ratio)
-            where = f"on head {worst} " if len(self.heads) > 1 else ""
-            lines += [f"{where}{sentence}" for sentence in self.heads[worst].places]
-        return lines
-
     def _place(self, index: int, part: Held, name: str) -> str:
         batch, head = divmod(index, self.sizes.heads)
         entry = f"batch {batch}, " if self.sizes.batch > 1 else ""
@@ -135,3 +111,53 @@ class Judgement:
             f" expected {first['expected']:.9g}, error {first['error']:.3g}, bound"
             f" {first['bound']:.3g}"
         )
+
+
+def explanations(failed: Mapping[int, Sequence[tuple[str, float]]]) -> list[str]:
+    """Name the mistakes under which heads that do not hold would, and of which each is true.
+
+    >>> explanations({0: [("the scale is 1", 0.25)], 1: []})
+    ['it holds if the scale is 1, of 1 head: the largest error is 0.25 of its bound']
+    """
+    names = dict.fromkeys(name for explained in failed.values() for name, _ in explained)
+    lines = []
+    for name in names:
+        ratios = [ratio for explained in failed.values() for n, ratio in explained if n == name]
+        which = "" if len(ratios) == len(failed) else f", of {counted(len(ratios), 'head')}"
+        lines.append(
+            f"it holds if {name}{which}: the largest error is {max(ratios):.3g} of its bound"
+        )
+    return lines
+
+
+def located(
+    verdicts: Sequence[Verdict], places: Sequence[Sequence[str]], ratios: Sequence[float]
+) -> list[str]:
+    """Say on which heads it does not hold, and where on the worst that has no name.
+
+    >>> located(["holds", "does not hold"], [[], ["everywhere"]], [0.5, 9.0])
+    ['it does not hold on head 1, of 2 heads', 'on head 1 everywhere']
+    """
+    lines = []
+    failed = np.array([verdict == "does not hold" for verdict in verdicts])
+    if failed.any() and not failed.all():
+        lines.append(f"it does not hold on {told(failed, HEAD)}, of {len(failed)} heads")
+    unnamed = [i for i, sentences in enumerate(places) if sentences]
+    if unnamed:
+        worst = max(unnamed, key=lambda i: ratios[i])
+        where = f"on head {worst} " if len(places) > 1 else ""
+        lines += [f"{where}{sentence}" for sentence in places[worst]]
+    return lines
+
+
+def unseen(unshown: Sequence[Family], hidden: Sequence[Sequence[str]]) -> list[str]:
+    """Name the steps of which no mistake would show, and of each head what it may let pass.
+
+    >>> unseen([], [["the scale is 1"], []])
+    ['these tensors may let pass on 1 head: the scale is 1']
+    """
+    lines = [f"it would hold just as well with {FAMILIES[family]}" for family in unshown]
+    for name, heads in Counter(name for head in hidden for name in head).items():
+        which = "" if heads == len(hidden) else f" on {counted(heads, 'head')}"
+        lines.append(f"these tensors may let pass{which}: {name}")
+    return lines

@@ -40,7 +40,9 @@ UNPUBLISHED = tuple(
         *("fusedfacts/device/", "fusedfacts/figures/device.py", "fusedfacts/pipeline/progress.py"),
         *(
             f"fusedfacts/tensor_check/{name}.py"
-            for name in ("document", "head", "several", "standard_input", "text")
+            for name in [
+                *("document", "head", "kernel_text", "served", "several", "standard_input", "text")
+            ]
         ),
         *("fusedfacts/publishing/summary.py", "scripts/audit.py", "scripts/device.py"),
         *("scripts/device_pictures.py", "scripts/report.py"),

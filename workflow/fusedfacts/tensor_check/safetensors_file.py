@@ -9,6 +9,7 @@ it reads zeros, so the data are read here, too.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,10 +47,14 @@ class Source:
         self._file, self.name, self.entries = file, name, entries
 
     def part(self, entry: Entry, first: int, count: int) -> bytes:
-        """Read bytes `first` to `first + count` of a tensor."""
+        """Read bytes `first` to `first + count` of a tensor, whoever else reads meanwhile."""
+        found, start = b"", entry.start + first
         with _doing("read", self.name, FIX):
-            self._file.seek(entry.start + first)
-            found = self._file.read(count)
+            # One read gives two gigabytes at most.
+            while len(found) < count and (
+                more := os.pread(self._file.fileno(), count - len(found), start + len(found))
+            ):
+                found = found + more if found else more
         if len(found) < count:
             raise FactsError(
                 f"{self.name}: found {len(found)} bytes where {count} were a moment ago, expected"

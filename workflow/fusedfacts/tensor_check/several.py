@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from fusedfacts import errors, terminal
 from fusedfacts.errors import FactsError
+from fusedfacts.judging import head
 from fusedfacts.terminal import Answer
 
 SCHEMA_VERSION = 1
 REFUSED = "refused"
-WORST_FIRST = (REFUSED, "does not hold", "not certified", "holds")
+WORST_FIRST = (REFUSED, *head.WORST_FIRST)
 
 
 def answer(found: Sequence[tuple[str, Answer | FactsError]]) -> Answer:

@@ -1,7 +1,8 @@
 """The document of `fusedfacts check` for people, as wide as a terminal but for names.
 
-What was checked; three tables, with a row a head, of its answer, of bytes and of its scores; what
-no figure says: overflow, the first wrong element, lost certainty; and the verdict.
+What was judged and by which assumptions; a table with a row a head; where our kernels serve the
+call, two more of bytes and of scores; what no figure says: the first wrong element, mistakes that
+explain it, rows that see nothing, lost certainty; and the verdict.
 """
 
 from __future__ import annotations
@@ -10,20 +11,23 @@ from collections import Counter
 from math import inf
 from typing import Any
 
-from fusedfacts.tensor_check.head import WORST_FIRST, Verdict
-from fusedfacts.tensor_check.header import ANSWER, INPUTS
-from fusedfacts.tensor_check.tensors import FLOAT32
-from fusedfacts.terminal import agreeing, columns, counted, error, float32, wrapped
+from fusedfacts.judging.head import WORST_FIRST, Verdict
+from fusedfacts.judging.verdict import explanations, located, unseen
+from fusedfacts.tensor_check import kernel_text
+from fusedfacts.tensor_check.head import DIGITS, DIGITS_64
+from fusedfacts.tensor_check.header import ANSWERS, EXTRAS, NAMES
+from fusedfacts.terminal import WIDTH, agreeing, columns, counted, error, wrapped
 
 HEADS_MOST = 16  # rows that are taken in at a look; a file may hold a thousand heads
-READABLE = 1e6  # scores below it are shown with decimals
 VERBS: dict[Verdict, tuple[str, str]] = {
     "does not hold": ("does not hold", "do not hold"),
     "not certified": ("is not certified", "are not certified"),
+    "cannot show": ("cannot show", "cannot show"),
     "holds": ("holds", "hold"),
 }
 MOSTLY = 0.5  # of a head's elements: more than these are wrong where an array was scrambled
 EXCEED = "exceeds its bound", "exceed their bounds"
+PARTS = {"o": "output", "lse": "lse"}
 
 Head = dict[str, Any]  # as workflow/schemas/check.schema.json describes it
 
@@ -33,6 +37,23 @@ def lines(document: dict[str, Any]) -> list[str]:
     heads = document["heads"]
     shown = worst(heads)
     others = [head for head in heads if head not in shown]
+    wide = document["stored"].get("o") == "float64"
+    said = [remark for head in shown for remark in remarks(head, DIGITS_64 if wide else DIGITS)]
+    failed = {
+        i: [(found["name"], found["largest_ratio"]) for found in head["explained"]]
+        for i, head in enumerate(heads)
+        if head["verdict"] == "does not hold"
+    }
+    hidden = [head["hidden"] or [] for head in heads]
+    diagnosis = [
+        *explanations(failed),
+        *located(
+            [head["verdict"] for head in heads],
+            [head["places"] for head in heads],
+            [_ratio(head) for head in heads],
+        ),
+        *unseen(document["unshown"], hidden),
+    ]
     return [
         *_opening(document),
         "",
@@ -40,59 +61,91 @@ def lines(document: dict[str, Any]) -> list[str]:
         *_summary(shown, others),
         "largest ratio: of error to bound, the largest of any element",
         "",
-        *bytes_moved(document),
-        "",
-        *_scores(shown),
-        *fp16_overflow(heads),
-        "",
-        *(line for head in shown for remark in remarks(head) for line in wrapped(remark)),
+        *(kernel_text.lines(document, shown) if document["kernel"] else []),
+        *(line for remark in said + diagnosis for line in wrapped(remark)),
         *_scrambled(document),
+        *_blind(heads),
         _verdict(document),
     ]
 
 
 def _opening(document: dict[str, Any]) -> list[str]:
-    heads = f"{counted(len(document['heads']), 'head')}, " if document["heads_in_file"] else ""
-    tile = f", key tiles of {counted(document['key_rows'], 'row')}" if document["key_rows"] else ""
-    seen = "every query looks at every key"
-    if document["causal"]:
-        seen = "causal: a query looks at keys up to its own"
-    scores = document["heads"][0]["fp16"]["scores"]
     written = f"written: {document['written']}, the computed answer, as tensor o alone"
+    stored = document["stored"]
+    kinds = [
+        f"{', '.join(name for name in NAMES if stored.get(name) == kind)} in {kind}"
+        for kind in dict.fromkeys(stored.values())
+    ]
+    file, sizes = document["file"], wrapped(_sizes(document["sizes"]))
+    together = len(sizes) == 1 and len(f"{file}: {sizes[0]}") <= WIDTH
     return [
-        f"{document['file']}: {heads}n {document['n']:,}, d {document['d']}",
-        f"method {document['kernel']}{tile}, scale {document['scale']!r}",
-        f"{seen}; a head has {counted(scores, 'score')}",
-        *_widened(document["stored"]),
+        *([f"{file}: {sizes[0]}"] if together else [f"{file}:", *sizes]),
+        *wrapped(_pattern(document)),
+        *wrapped(f"stored: {'; '.join(kinds)}"),
         *_judged(document),
         *([written] if document["written"] else []),
-        *(line for note in document["notes"] for line in wrapped(f"note: {note}")),
     ]
 
 
-def _widened(stored: dict[str, str]) -> list[str]:
-    """Name the tensors that are not stored in float32, by how they are."""
+def _sizes(sizes: dict[str, Any]) -> str:
+    """Write the sizes of a call, those that differ apart."""
+    batch, heads, kv_heads = (sizes[name] for name in ("batch", "heads", "kv_heads"))
     parts = []
-    for kind in dict.fromkeys(stored.values()):
-        names = ", ".join(name for name in (*INPUTS, ANSWER) if stored.get(name) == kind)
-        parts += [f"{names} from {kind}"] if kind != FLOAT32.name else []
-    return [f"widened to float32, which is exact: {'; '.join(parts)}"] if parts else []
+    if sizes["layout"] != "nd":
+        shared = f" (of k and v {kv_heads:,})" if kv_heads != heads else ""
+        through = f" of each of {batch:,} entries, counted through" if batch > 1 else ""
+        parts += [f"{counted(heads, 'head')}{shared}{through}"]
+    n_q, n_k, d, d_v = (sizes[name] for name in ("n_q", "n_k", "d", "d_v"))
+    parts += [f"n {n_q:,}"] if n_q == n_k else [f"n {n_q:,} of q and {n_k:,} of k and v"]
+    parts += [f"d {d}"] if d == d_v else [f"d {d}, of v {d_v}"]
+    read = f"; read as {sizes['layout']}" if len(sizes["layout"]) > 2 else ""
+    return ", ".join(parts) + read
+
+
+def _pattern(document: dict[str, Any]) -> str:
+    """Say which keys a query sees, and what is done to scores."""
+    parts = [f"scale {document['scale']!r}"]
+    if document["causal"]:
+        parts += ["causal: a query looks at keys up to its own position"]
+    if document["window"]:
+        before, after = (
+            "all keys" if keys < 0 else counted(keys, "key") for keys in document["window"]
+        )
+        parts += [f"a window of {before} before that position and {after} after"]
+    if document["align"]:
+        parts += [f"positions aligned {document['align']}"]
+    if len(parts) == 1 and "mask" not in document["stored"]:
+        parts += ["every query looks at every key"]
+    if document["softcap"]:
+        parts += [f"scores capped at {document['softcap']!r}"]
+    extras = [name for name in EXTRAS if name in document["stored"]]
+    return ", ".join(parts + ([f"with {' and '.join(extras)} of the file"] if extras else []))
 
 
 def _judged(document: dict[str, Any]) -> list[str]:
-    """Say whose answer is judged, and by which bound."""
-    if document["judged"] == "computed" and not document["device"]:
-        return ["judged: the answer of the emulated kernels"]
+    """Say whose answer is judged, and by which assumptions its bound is a theorem."""
     if document["judged"] == "computed":
-        own = "  by the bound of its own arithmetic, float32 throughout"
-        return [f"judged: the answer of {document['device']},", own]
-    stored = document["stored"][ANSWER]
-    wider = f"  it is wider by half a unit of {stored}'s last place, for storing o"
-    return [
-        f"judged: tensor o of the file, by the bound of the {document['kernel']} order of sums",
-        "  in float32 throughout: one computed in less precision exceeds it, rightly",
-        *([wider] if stored != FLOAT32.name else []),
-    ]
+        kernel = document["kernel"]
+        tile = f", key tiles of {counted(kernel['key_rows'], 'row')}" if kernel["key_rows"] else ""
+        whose = kernel["device"] or "the emulated kernels"
+        own = "float32 throughout, by the bound of its own arithmetic and order of sums"
+        return [f"judged: the answer of {whose},", f"  method {kernel['name']}{tile};", f"  {own}"]
+    given = [name for name in ANSWERS if name in document["stored"]]
+    noun = agreeing(len(given), "tensor", "tensors")
+    recipe = document["recipe"]
+    what = f"judged: {noun} {' and '.join(given)} of the file, by the bound of"
+    return wrapped(f"{what} recipe {recipe['name']}: {recipe['words']}")
+
+
+def _parts(head: Head) -> list[tuple[str, dict[str, Any]]]:
+    """List what was judged of a head, with the tensor's name."""
+    return [(name, head[what]) for name, what in PARTS.items() if head[what] is not None]
+
+
+def _ratio(head: Head) -> float:
+    """Give the largest error / bound, infinity where one is not finite."""
+    ratios = [part["largest_ratio"] for _, part in _parts(head)]
+    return inf if None in ratios else max(ratios)
 
 
 def worst(heads: list[Head]) -> list[Head]:
@@ -102,27 +155,31 @@ def worst(heads: list[Head]) -> list[Head]:
     """
 
     def rank(head: Head) -> tuple[int, bool, float]:
-        ratio = inf if head["largest_ratio"] is None else head["largest_ratio"]
-        return WORST_FIRST.index(head["verdict"]), not remarks(head), -ratio
+        return WORST_FIRST.index(head["verdict"]), not remarks(head), -_ratio(head)
 
     return heads if len(heads) <= HEADS_MOST else sorted(heads, key=rank)[:HEADS_MOST]
 
 
 def _answers(shown: list[Head]) -> list[str]:
     """Write the table of each shown head's answer against the exact one."""
-    titles = ("head", "largest error", "its bound", "exceeding", "largest ratio", "verdict")
+    both = len(_parts(shown[0])) > 1
+    titles = ["head", "largest error", "its bound", "exceeding", "largest ratio", "verdict"]
     rows = [
-        (
-            str(head["head"]),
-            error(head["largest_error"]),
-            error(head["bound_there"]),
-            f"{head['exceeding']:,}",
-            error(head["largest_ratio"]),
+        [
+            f"{head['head']}",
+            *([name] if both else []),
+            error(part["largest_error"]),
+            error(part["bound_there"]),
+            f"{part['exceeding']:,}",
+            error(part["largest_ratio"]),
             head["verdict"],
-        )
+        ]
         for head in shown
+        for name, part in _parts(head)
     ]
-    return columns([titles, *rows], numbers=range(len(titles) - 1))
+    titles[1:1] = ["of"] if both else []
+    numbers = [i for i, title in enumerate(titles[:-1]) if title != "of"]
+    return columns([titles, *rows], numbers=numbers)
 
 
 def _summary(shown: list[Head], others: list[Head]) -> list[str]:
@@ -132,138 +189,72 @@ def _summary(shown: list[Head], others: list[Head]) -> list[str]:
     verdicts = Counter(head["verdict"] for head in others)
     each = [(verdicts[word], VERBS[word]) for word in WORST_FIRST if word in verdicts]
     counts = [f"{number:,} {agreeing(number, *verbs)}" for number, verbs in each]
-    ratios = [head["largest_ratio"] for head in others]
-    ratio = error(None if None in ratios else max(ratios))
+    ratio = max(map(_ratio, others))
     return wrapped(
         f"the {len(shown)} worst heads, worst first; of the {counted(len(others), 'other')}"
-        f" {', '.join(counts)}, largest ratio {ratio}; --json has every head"
+        f" {', '.join(counts)}, largest ratio {error(None if ratio == inf else ratio)}; --json has"
+        " every head"
     )
 
 
-def bytes_moved(document: dict[str, Any]) -> list[str]:
-    """Write the table of both methods' bytes and the least possible, for a head and for all."""
-    moved, heads = document["moved"], len(document["heads"])
-    rows = [("bytes moved", "a head", f"all {counted(heads, 'head')}", "times compulsory")]
-    for part, how in (("chosen", "counted"), ("other", "by formula")):
-        of = moved[part]
-        each, total, times = of["bytes_each_head"], of["bytes"], of["times_compulsory"]
-        rows.append((f"{of['kernel']}, {how}", f"{each:,}", f"{total:,}", f"{times:,}"))
-    least, total = document["compulsory_bytes"], moved["compulsory_bytes"]
-    rows.append(("compulsory", f"{least:,}", f"{total:,}", f"{1.0:,}"))
-    shown = rows if heads > 1 else [(row[0], row[1], row[3]) for row in rows]
-    kinds = sorted({kind for kind in document["stored"].values() if kind != FLOAT32.name})
-    stored = f"of the float32 kernels, although the file stores {' and '.join(kinds)}"
-    return [*columns(shown, numbers=[1, 2, 3]), *([stored] if kinds else [])]
-
-
-def _scores(shown: list[Head]) -> list[str]:
-    """Write the table of what the scores of each shown head do."""
-    titles = [
-        ("", "running", "largest", "infinite terms", "rows with", "other rows of"),
-        ("head", "maximum rose", "score", "in fp16", "such a term", "infinite total"),
-    ]
-    rows = [
-        (
-            str(head["head"]),
-            "-" if head["rises"] is None else f"{head['rises']:,}",
-            _score(head["largest_score"]),
-            f"{head['fp16']['infinite_terms']:,}",
-            f"{head['fp16']['rows_with_infinite_term']:,}",
-            f"{head['fp16']['rows_overflowing_in_total_only']:,}",
-        )
-        for head in shown
-    ]
-    return columns([*titles, *rows], numbers=range(len(titles[0])))
-
-
-def _score(value: float | None) -> str:
-    if value is None:
-        return "not finite"
-    return f"{value:.4f}" if abs(value) < READABLE else f"{value:.6e}"
-
-
-def fp16_overflow(heads: list[Head]) -> list[str]:
-    """Write one sentence on all heads, were the maximum not subtracted."""
-    keys = "infinite_terms", "rows_with_infinite_term", "rows_overflowing_in_total_only"
-    infinite, rows, totals = (sum(head["fp16"][key] for head in heads) for key in keys)
-    terms = sum(head["fp16"]["scores"] for head in heads)
-    if not infinite and not totals:
-        return wrapped("nothing would overflow in fp16, even without subtracting the maximum")
-    sentences = []
-    if infinite:
-        sentences.append(
-            f"{infinite:,} of {counted(terms, 'term')} would be infinite, in {counted(rows, 'row')}"
-        )
-    if totals:
-        noun = "more row" if infinite else "row"
-        total = agreeing(totals, "its total", "their totals")
-        sentences.append(f"{counted(totals, noun)} would overflow in {total} alone")
-    return wrapped(f"fp16 without subtracting the maximum: {'; '.join(sentences)}")
-
-
-def remarks(head: Head) -> list[str]:
+def remarks(head: Head, digits: int = DIGITS) -> list[str]:
     """Write what a head's row of figures cannot say, a sentence each."""
-    overflow, first = head["float32"], head["first_exceeding"]
-    sentences = []
-    if overflow["scores_overflowing"]:
-        number, place = overflow["scores_overflowing"], overflow["first_score"]
+    sentences = kernel_text.overflow(head["kernel"]) if head["kernel"] else []
+    for name, part in _parts(head):
+        first = part["first_exceeding"]
+        if first is None:
+            continue
+        number = part["exceeding"]
+        number_of = counted(part["elements"], "element")
+        value, expected = first["found"], f"{first['expected']:.{digits}g}"
+        found = "a value that is not finite" if value is None else f"{value:.{digits}g}"
+        column = "" if first["column"] is None else f", column {first['column']}"
         sentences.append(
-            f"{counted(number, 'score')} {_overflow(number)} row {place['row']}, key"
-            f" {place['key']}; the answer is finite, but a kernel cannot tell how much such a key"
-            " weighs"
-        )
-    if overflow["elements_overflowing"]:
-        number, place = overflow["elements_overflowing"], overflow["first_element"]
-        sentences.append(
-            f"{counted(number, 'element')} of the computed answer {_overflow(number)} row"
-            f" {place['row']}, column {place['column']}; the exact answer is finite, but a sum on"
-            " the way to it is not"
-        )
-    if first is not None:
-        number = head["exceeding"]
-        found = "a value that is not finite" if first["found"] is None else float32(first["found"])
-        sentences.append(
-            f"{number:,} of {counted(head['elements'], 'element')} {agreeing(number, *EXCEED)},"
-            f" {_at(number)} row {first['row']}, column {first['column']}: found {found}, expected"
-            f" {float32(first['expected'])}, error {error(first['error'])}, bound"
-            f" {error(first['bound'])}"
+            f"{number:,} of {number_of} of {name} {agreeing(number, *EXCEED)},"
+            f" {kernel_text.at(number)} row {first['row']}{column}: found {found}, expected"
+            f" {expected}, error {error(first['error'])}, bound {error(first['bound'])}"
         )
     if not head["certified"]:
         sentences.append(
-            "scores are so large that float32 cannot tell how near each is to the others; the bound"
-            " is the range of the values, and passing says little"
+            "scores are so large that their errors leave it open how near each is to the others;"
+            " the bound is the range of the values, and passing says little"
         )
     return [f"head {head['head']}: {sentence}" for sentence in sentences]
 
 
-def _overflow(number: int) -> str:
-    return f"{agreeing(number, 'overflows', 'overflow')} float32, {_at(number)}"
-
-
-def _at(number: int) -> str:
-    return agreeing(number, "at", "the first at")
-
-
 def _scrambled(document: dict[str, Any]) -> list[str]:
     """Name a mistake of saving that makes most of a right answer wrong, and leaves no trace."""
-    heads = document["heads"]
-    most = any(head["exceeding"] > MOSTLY * head["elements"] for head in heads)
+    outputs = [head["output"] for head in document["heads"] if not head["explained"]]
+    most = any(part and part["exceeding"] > MOSTLY * part["elements"] for part in outputs)
     if document["judged"] == "computed" or not most:
         return []
     return wrapped(
         "so much is also wrong where a transposed array was saved as it was, for safetensors'"
         " save_file scrambles it and leaves no trace: save np.ascontiguousarray(o), and q, k, v"
-        " alike"
+        " alike; or where a kernel computes in less precision than its recipe says: --recipe names"
+        " another"
     )
+
+
+def _blind(heads: list[Head]) -> list[str]:
+    """Say what stands in rows that see no key."""
+    rows = sum(head["blind_rows"] for head in heads)
+    if not rows:
+        return []
+    kinds = sorted({kind for head in heads for kind in head["blind"]})
+    found = f"; found there: {' and '.join(kinds)}" if kinds else ""
+    verb = agreeing(rows, "sees no key and is", "see no key and are")
+    return wrapped(f"{counted(rows, 'row')} {verb} not judged{found}")
 
 
 def _verdict(document: dict[str, Any]) -> str:
     heads, verdict = document["heads"], document["verdict"]
-    elements = sum(head["elements"] for head in heads)
-    if verdict == "holds":
-        return f"holds: all {counted(elements, 'element')} lie within their bounds"
+    parts = [part for head in heads for _, part in _parts(head)]
+    elements = sum(part["elements"] for part in parts)
+    if verdict in ("holds", "cannot show"):
+        return f"{verdict}: all {counted(elements, 'element')} lie within their bounds"
     if verdict == "does not hold":
-        number = sum(head["exceeding"] for head in heads)
+        number = sum(part["exceeding"] for part in parts)
         exceed = agreeing(number, *EXCEED)
         return f"does not hold: {number:,} of {counted(elements, 'element')} {exceed}"
     concerned = sum(head["verdict"] == verdict for head in heads)
