@@ -111,3 +111,5 @@ def test_a_file_may_follow_a_causal_that_says_no_more(capsys):
     assert found["causal"]
     assert found["align"] is None
     assert document(capsys, "--causal", "top-left", "right.safetensors")["align"] is None
+    said = refused(capsys, "right.safetensors", "--causal", "topleft")
+    assert "found 'topleft' after --causal (did you mean top-left?), expected top-left or" in said

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fusedfacts import terminal
+from fusedfacts.attention.reference import attention
 from fusedfacts.cli.main import main
 from fusedfacts.device import selftest
 from fusedfacts.device.run import served
@@ -148,11 +149,17 @@ for name in sys.argv[1:]:
 """
 
 
-def test_memory_grows_with_n_and_not_with_its_square():
+@pytest.mark.parametrize("judged", [False, True])
+def test_memory_grows_with_n_and_not_with_its_square(judged):
     q, k, v = tensors(N_LONG, 16)
-    save_file({"q": q, "k": k, "v": v}, "long.safetensors")
+    names = ["mine.safetensors", "long.safetensors"]
+    content = {"q": q, "k": k, "v": v}
+    if judged:
+        content["o"] = attention(q, k, v).astype(np.float32)
+        names[0] = "right.safetensors"
+    save_file(content, "long.safetensors")
     done = subprocess.run(
-        [sys.executable, "-c", PEAK, "mine.safetensors", "long.safetensors"],
+        [sys.executable, "-c", PEAK, *names],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},

@@ -103,6 +103,12 @@ def joined(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
             found.append(word)
         elif word in (before.choices or ()):
             found[-1] += f"={word}"
+        elif (guess := errors.guessed(word, before.choices or ())) and not Path(word).exists():
+            raise FactsError(
+                f"{parser.prog}: found '{errors.printable(word, SHOWN)}' after {found[-1]}{guess},"
+                f" expected {' or '.join(before.choices or ())}, or a file that is there; see"
+                f" `{parser.prog} --help`"
+            )
         else:
             found[-1:] = [f"{found[-1]}={before.const}", word]
     return found
