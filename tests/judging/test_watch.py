@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from fusedfacts import watch
 from fusedfacts.errors import FactsError
-from safetensors import safe_open
 from support import made_torch
 
 RNG = np.random.default_rng(7)
@@ -217,29 +216,3 @@ def test_without_torch_it_is_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(FactsError, match=r"torch: found no such package.*-m pip install torch`"):
         watch().__enter__()
-
-
-def test_a_saved_call_says_how_it_was_made(torch, attend, tmp_path):
-    with watch(judge=False) as calls:
-        attend(*heads(ml_dtypes.bfloat16), enable_gqa=True, is_causal=True, scale=0.5)
-        attend(*drawn(*[(2, 3, 9, 16)] * 3))
-    calls[0].save(tmp_path / "one.safetensors")
-    calls[1].save(str(tmp_path / "two.safetensors"))
-    with safe_open(tmp_path / "one.safetensors", "numpy") as file:
-        assert {name: file.get_slice(name).get_shape() for name in file.keys()} == {  # noqa: SIM118
-            **{"q": [4, 9, 16], "k": [2, 9, 16], "v": [2, 9, 16], "o": [4, 9, 16]}
-        }
-        assert file.get_slice("q").get_dtype() == "BF16"
-        said = file.metadata()
-    assert said["options"] == '{"causal": "top-left", "layout": "hnd", "scale": 0.5}'
-    assert (said["library"], said["version"]) == ("torch", "2.0")
-    with safe_open(tmp_path / "two.safetensors", "numpy") as file:
-        assert file.get_slice("q").get_shape() == [2, 3, 9, 16]
-        assert file.metadata()["options"] == '{"layout": "bhnd"}'
-
-
-def test_what_holds_is_not_kept_and_says_how_it_would_be(torch, attend, tmp_path):
-    with watch() as calls:
-        attend(*drawn(*[(2, 3, 9, 16)] * 3))
-    with pytest.raises(FactsError, match=r"call 0: found no tensors.*say watch\(judge=False\)"):
-        calls[0].save(tmp_path / "never.safetensors")

@@ -130,7 +130,7 @@ class Seen:
         if other or q.shape[1:] != k.shape[1:] or k.shape != v.shape:
             found = f"{' and '.join(other)} beside " if other else ""
             raise FactsError(
-                f"call {self.index}: found {found}q of shape {shown(q.shape)}, k of"
+                f"call {self.index}: found {found}q of shape {shown(q.shape)} and k of"
                 f" {shown(k.shape)}, expected heads of their own keys alone, for a run; save it"
                 " by save(), for `fusedfacts check`"
             )
