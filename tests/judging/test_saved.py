@@ -1,5 +1,7 @@
 """A call that was watched, saved: what `fusedfacts check` reads, and what a run's `heads:` does."""
 
+import shlex
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from fusedfacts.documents.files import sha256
 from fusedfacts.errors import FactsError
 from fusedfacts.experiments import heads_file
 from safetensors import safe_open
-from support import made_torch
+from support import asked, made_torch
 
 RNG = np.random.default_rng(7)
 SQUARE = [(2, 4, 9, 16)] * 3
@@ -55,6 +57,30 @@ def test_a_batch_keeps_its_axis_and_a_mask_its_own(recorded, tmp_path):
     assert tensors["q"].shape == (2, 4, 9, 16)
     assert np.array_equal(tensors["mask"], mask.array)
     assert said["options"] == '{"layout": "bhnd"}'
+
+
+@pytest.mark.parametrize(
+    ("shapes", "options"),
+    [
+        ([(1, 4, 9, 16), (1, 2, 9, 16), (1, 2, 9, 16)], {"enable_gqa": True, "is_causal": True}),
+        ([(2, 4, 5, 20), (2, 4, 9, 20), (2, 4, 9, 24)], {"is_causal": True, "scale": 0.3}),
+        (SQUARE, {"attn_mask": made_torch.Tensor(np.tri(9, dtype=bool))}),
+        (SQUARE, {"attn_mask": made_torch.Tensor(np.tri(9, dtype=np.float32))}),
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16])
+def test_check_judges_a_file_by_the_command_that_saving_it_gives(
+    recorded, tmp_path, capsys, shapes, options, dtype
+):
+    call = recorded(*shapes, dtype=dtype, **options)
+    program, command, *words = shlex.split(call.save(tmp_path / "one call.safetensors"))
+    assert (program, command) == ("fusedfacts", "check")
+    found = asked.document(capsys, *words)
+    assert (found["verdict"], found["file"]) == ("holds", str(tmp_path / "one call.safetensors"))
+    call.tensors["o"] = call.tensors["o"] + np.asarray(0.1, dtype)
+    assert (
+        asked.answered(capsys, *shlex.split(call.save(tmp_path / "wrong.safetensors"))[2:])[0] == 1
+    )
 
 
 def test_memory_is_written_in_the_order_that_is_read(recorded, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -99,8 +100,8 @@ class Seen:
         self.judgement = judge(**given, recipe=recipe, hidden=hidden)
         return self.judgement
 
-    def save(self, path: str | Path) -> None:
-        """Write it to a safetensors file, for `fusedfacts check`.
+    def save(self, path: str | Path) -> str:
+        """Write it to a safetensors file, and give the command that judges it.
 
         Of a batch of one there are no batch axes. The metadata say how it was called.
         """
@@ -108,14 +109,17 @@ class Seen:
         if len(kept["q"]) == 1:
             options["layout"] = "hnd"
             kept = {name: x[0] if name in ("q", "k", "v", "o") else x for name, x in kept.items()}
+        said = {name: x for name, x in options.items() if x}
         torch = sys.modules.get("torch")
         metadata = {
             "library": "torch",
             "version": str(getattr(torch, "__version__", "")),
             "called": NAME,
-            "options": json.dumps({name: x for name, x in options.items() if x}, sort_keys=True),
+            "options": json.dumps(said, sort_keys=True),
         }
         files.write_bytes(Path(path), save(_contiguous(kept), metadata))
+        words = [word for name, x in said.items() for word in (f"--{name}", str(x))]
+        return shlex.join(["fusedfacts", "check", str(path), *words])
 
     def save_heads(self, path: str | Path, entry: int = 0) -> None:
         """Write q, k and v of one entry of the batch, for `heads:` in the pipeline's config.
