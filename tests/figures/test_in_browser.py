@@ -58,6 +58,7 @@ def test_every_word_can_be_read_and_nothing_is_fetched(chromium, facts, scheme):
         for variant, change in drawn.VARIANTS.items()
         for name, picture in GALLERY.items()
     }
+    pictures |= drawn.error_maps()
     requested, text = [], "".join(pictures.values())
     with shots.shown(chromium, text, shots.View("test", width=480), requested) as page:
         page.emulate_media(color_scheme=scheme)

@@ -4,6 +4,8 @@ import copy
 import re
 from xml.etree import ElementTree
 
+import numpy as np
+from fusedfacts import error_map, judge
 from fusedfacts.attention import traffic
 from fusedfacts.figures.gallery import GALLERY
 
@@ -73,6 +75,22 @@ VARIANTS = {
     "few": lambda facts: swept(facts, [3, 2], [128]),
     "long": lambda facts: swept(facts, [64, 2**16], [16, 32, 64, 128]),
 }
+
+
+def error_maps():
+    """Maps of judged answers: right ones, and some with a row and half of the keys at fault."""
+    draw = np.random.default_rng(5)
+    maps = {}
+    for n, d in ((200, 64), (600, 16), (5, 3)):
+        q, k, v = (draw.standard_normal((n, size)).astype(np.float32) for size in (d, d, d))
+        p = np.exp(q @ k.T * np.float32(d**-0.5))
+        right = p @ v / p.sum(axis=1, keepdims=True)
+        p[:, n // 2 :] *= np.float32(0.9)
+        wrong = p @ v / p.sum(axis=1, keepdims=True)
+        wrong[n // 3, 1] = np.nan
+        maps[f"map of {n} rows, right"] = error_map(judge(q, k, v, right))
+        maps[f"map of {n} rows, wrong"] = error_map(judge(q, k, v, wrong))
+    return maps
 
 
 def parsed(text):

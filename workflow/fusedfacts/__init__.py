@@ -9,12 +9,13 @@ from importlib import import_module
 # Where each lies; named in words, as what Python imports is what every module then rests on.
 _PUBLIC = {
     "judge": "judging.api",
+    "error_map": "figures.error_map",
     "assert_attention": "judging.api",
     "watch": "judging.watch",
     "Judgement": "judging.verdict",
     "Recipe": "judging.recipe",
 }
-__all__ = ["Judgement", "Recipe", "assert_attention", "judge", "watch"]
+__all__ = ["Judgement", "Recipe", "assert_attention", "error_map", "judge", "watch"]
 
 
 def __getattr__(name: str) -> object:

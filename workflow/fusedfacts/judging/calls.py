@@ -103,6 +103,8 @@ class Call:
             found.explained = that_hold(listed, chosen, output, lse, found.worst_row)
             if not found.explained:
                 found.places = _places(found, problem, chosen, output)
+                if output is not None:
+                    found.along = key_tiles.along(problem, chosen, output)
         if hidden:
             found.hidden = shown.hidden(
                 self.mistakes(index, problem), problem, chosen, **self.answers

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Numbers
 from fusedfacts.judging.head import Problem
-from fusedfacts.judging.places import Profile, tile_of
+from fusedfacts.judging.places import KEY_ROWS_LEAST, Profile, tile_of
 from fusedfacts.judging.recipe import Recipe
 
-SIZES = (128, 64, 32, 16)  # tiles of kernels; the widest that explains an error is named
+# Of tiles; the widest that explains an error is named.
+SIZES = (128, 64, 32, KEY_ROWS_LEAST)
 SAMPLED = 24  # rows that exceed their bound, of which the sentence is made
 COLUMNS_LEAST = 8  # in fewer dimensions any two directions are alike
 TILES_LEAST = 3  # that a row has to see: one is all of it, and of two either may be at fault
@@ -66,7 +67,7 @@ def along(problem: Problem, recipe: Recipe, output: Numbers) -> NDArray[np.float
     no row sees the tile.
     """
     n_q, n_k = problem.pattern.n_q, problem.pattern.n_k
-    tall, wide = tile_of(n_q), tile_of(n_k, least=SIZES[-1])
+    tall, wide = tile_of(n_q), tile_of(n_k, least=KEY_ROWS_LEAST)
     found = np.full((-(-n_q // tall), -(-n_k // wide)), np.nan, np.float32)
     for first, ways, error, bound in _ways(problem, recipe, output, wide):
         finite: NDArray[np.bool_] = np.asarray(np.isfinite(error).all(axis=1))

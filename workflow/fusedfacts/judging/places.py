@@ -16,6 +16,7 @@ Marks = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
 TILES_MOST = 32  # of rows or columns that a picture can show
+KEY_ROWS_LEAST = 16  # of a tile of keys: no kernel's is narrower
 PERIODS = (2, 4, 8, 16, 32, 64, 128)  # of lanes, vectors and tiles
 GROWTH_ROWS = 8  # fewer say nothing of how an error grows
 GROWN = 2.0  # times as large in the last quarter as in the first

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from fusedfacts.judging.head import WORST_FIRST, Head, Held, Verdict
+from fusedfacts.judging.head import WORST_FIRST, Head, Verdict
+from fusedfacts.judging.held import Held
 from fusedfacts.judging.hypotheses import Family
 from fusedfacts.judging.layout import Sizes
 from fusedfacts.judging.places import HEAD, told
