@@ -194,6 +194,25 @@ def test_a_recipe_of_one_s_own(capsys):
     assert "tiles of 32 keys" in found["recipe"]["words"]
 
 
+def test_a_picture_of_the_worst_head(capsys):
+    tensors = call(Pattern(40, 40, 16))
+    tensors["o"][0, 2, 10:20] += 1
+    save("mine", **tensors)
+    code, said, _ = answered(capsys, "mine.safetensors", "--layout", "bhnd", "--picture", "map.svg")
+    assert code == 1
+    assert "o exceeds its bound in rows 10 to 19, in every column" in said
+    assert "<desc>Head 2: does not hold, if fp32." in Path("map.svg").read_text(encoding="utf-8")
+    many = refused(capsys, "a", "b", "--picture", "map.svg")
+    assert "--picture: found 2 files to check, expected one" in many
+    same = refused(capsys, "mine.safetensors", "--layout", "bhnd", "--picture", "mine.safetensors")
+    assert "found the input itself" in same
+    del tensors["o"], tensors["lse"]
+    save("mine", **tensors)
+    assert "found --picture and neither o nor lse" in refused(
+        capsys, "mine.safetensors", "--layout", "bhnd", "--picture", "map.svg"
+    )
+
+
 def test_other_names(capsys):
     right = load_file("right.safetensors")
     save_file({"query": right["q"], "k": right["k"], "v": right["v"], "out": right["o"]}, "names")

@@ -44,6 +44,7 @@ from fusedfacts.cli import call_options, options
 from fusedfacts.documents import files
 from fusedfacts.emulator.methods import FUSED, Compute, Method, emulated
 from fusedfacts.errors import ClaimError, FactsError
+from fusedfacts.figures.error_map import error_map
 from fusedfacts.judging import calls
 from fusedfacts.judging.calls import Call
 from fusedfacts.judging.layout import N_MOST
@@ -78,6 +79,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--device", metavar="NAME", help=f"run the real kernels on this device: {named}")
     words = "write the answer that was computed to OUT, as tensor o alone"
     add("--write", type=Path, metavar="OUT", help=words)
+    words = "draw the worst head's errors over bounds to OUT, as SVG"
+    add("--picture", type=Path, metavar="OUT", help=words)
 
 
 def run(given: argparse.Namespace) -> Answer:
@@ -110,8 +113,8 @@ def _check(given: argparse.Namespace, path: Path, name: str | None = None) -> An
     with tensors.opened(path, name, given.names) as found:
         answers = [name for name in ANSWERS if name in found.named]
         _refuse_beside(given, found.file, answers)
-        if given.write:
-            safetensors_file.check_target(given.write, path)
+        for target in filter(None, (given.write, given.picture)):
+            safetensors_file.check_target(target, path)
         with found.blamed():
             call = calls.checked(found.named, given.layout, call_options.pattern(given))
             if call.heads > document.HEADS_MOST:
@@ -133,6 +136,8 @@ def _judged(given: argparse.Namespace, found: Tensors, call: Call, method: Metho
     with progress_bar(call.heads * (1 if method is None else 2)) as begin:
         with found.blamed():
             judgement = calls.judgement(call, recipe, begin, hidden=given.hidden)
+        if given.picture:
+            files.write_bytes(given.picture, error_map(judgement).encode())
         heads = [heads_of.given(head, digits) for head in judgement.heads]
         if method is not None:
             for index, figures in enumerate(heads):
@@ -185,11 +190,12 @@ def _refuse(given: argparse.Namespace) -> None:
     inputs = given.files.count(Path(standard_input.WORD))
     if inputs > 1:
         raise FactsError(f"-: found {inputs} times, expected standard input once; name it once")
-    if given.write and len(given.files) > 1:
-        raise FactsError(
-            f"--write: found {len(given.files)} files to check, expected one, whose answer is"
-            " written; check one at a time"
-        )
+    for wish, target in (("--write", given.write), ("--picture", given.picture)):
+        if target and len(given.files) > 1:
+            raise FactsError(
+                f"{wish}: found {len(given.files)} files to check, expected one, of which that is"
+                " written; check one at a time"
+            )
     call_options.refuse(given)
     if given.tile is None:
         return
@@ -212,8 +218,8 @@ def _refuse_beside(given: argparse.Namespace, file: str, answers: list[str]) -> 
             f"{file}: found tensor {answers[0]}, which is judged so that no answer is computed, and"
             f" {wish}, expected one of the two; leave out the option, or the tensor"
         )
-    if (given.recipe is not None or given.hidden) and not answers:
-        wish = "--hidden" if given.recipe is None else "--recipe"
+    if (given.recipe is not None or given.hidden or given.picture) and not answers:
+        wish = "--recipe" if given.recipe else "--hidden" if given.hidden else "--picture"
         raise FactsError(
             f"{file}: found {wish} and neither o nor lse, expected an answer to judge, as our own"
             " kernels have an arithmetic of their own; save o, or leave the option out"

@@ -48,7 +48,8 @@ class Panel:
         """Compute the half of a square as a part of a cell's."""
         if not self.by_row:
             return half_size(float(self.ratios[r, c]), largest)
-        return max(LEAST, float(self.ratios[r, c] / np.nanmax(self.ratios[r])))
+        finite = self.ratios[r][np.isfinite(self.ratios[r])]
+        return max(LEAST, float(min(self.ratios[r, c] / finite.max(), 1))) if finite.size else 1.0
 
 
 def half_size(ratio: float, largest: float) -> float:

@@ -14,7 +14,8 @@ from fusedfacts.attention.compare import require_equal
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem, Rows
 from fusedfacts.emulator.methods import Compute, Method
-from fusedfacts.judging.head import Head, Held, Verdict
+from fusedfacts.judging.head import Head, Verdict
+from fusedfacts.judging.held import Held
 from fusedfacts.numerics import rounding
 from fusedfacts.tensor_check import scores as score_figures
 
