@@ -12,7 +12,7 @@ from support.common import PUBLISHED, ROOT
 
 AUDITED = rendered.documents(ROOT)
 DOCUMENTS = [*AUDITED, PUBLISHED / "transcript.md"]
-WITHOUT_NUMBERS = {"api.md", "audit.md", "cluster.md", "own-model.md"}
+WITHOUT_NUMBERS = {"api.md", "audit.md", "cluster.md", "judge.md", "own-model.md"}
 CLAIMS = {
     "a.b": {"display": "1,024", "value": 1024},
     "c.d": {"display": "4", "value": 4, "statement": "There are 4."},

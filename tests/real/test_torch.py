@@ -7,6 +7,7 @@ import torch
 from fusedfacts import judge, watch
 from fusedfacts.errors import FactsError
 from fusedfacts.judging.foreign import as_numpy
+from support import judge_page
 from torch import nn
 from torch.nn import functional
 from torch.nn.attention.bias import causal_lower_right, causal_upper_left
@@ -139,3 +140,18 @@ def test_what_holds_no_numbers_is_named_and_goes_on():
         attend(*[torch.ones(1, 4, 9, 16, device="meta")] * 3)
         torch.func.vmap(attend)(*drawn(*[(3, 4, 9, 16)] * 3))
     assert [call.refused is None for call in calls] == [False, False]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_page_s_example_runs_and_says_what_is_shown(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    (_, code), (_, shown), (_, recording) = judge_page.blocks("My model's attention")
+    exec(code, names)  # noqa: S102
+    assert judge_page.says(capsys.readouterr().out, shown)
+    exec(recording, names)  # noqa: S102
+    assert "fusedfacts check call.safetensors --layout hnd" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "call.safetensors",
+        "heads.safetensors",
+    ]
