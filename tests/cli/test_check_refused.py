@@ -37,6 +37,20 @@ def test_the_written_answer_is_the_emulator_s_and_always_the_same_bytes(capsys, 
     assert sorted(os.listdir("new")) == ["a.safetensors", "b.safetensors"]
 
 
+def test_a_written_answer_has_the_axes_of_its_queries_and_its_heads_share_keys(capsys):
+    """Six heads of (n, heads, d), of which neighbours share those of k and v."""
+    whole = load_file("grouped.safetensors")
+    turned = {name: np.ascontiguousarray(x.swapaxes(0, 1)) for name, x in whole.items()}
+    save_file(turned, "turned.safetensors")
+    found = document(capsys, "turned.safetensors", "--layout", "nhd", "--write", "o.safetensors")
+    assert [found["sizes"][name] for name in ("heads", "kv_heads", "n_q")] == [6, 3, 24]
+    output = load_file("o.safetensors")["o"]
+    assert output.shape == turned["q"].shape
+    for head in range(6):
+        q, k, v = whole["q"][head], whole["k"][head // 2], whole["v"][head // 2]
+        assert np.array_equal(bits(output[:, head].copy()), bits(execute.fused(q, k, v).output))
+
+
 @pytest.mark.parametrize(
     ("name", "options", "says"),
     [

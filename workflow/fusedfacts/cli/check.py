@@ -218,10 +218,11 @@ def _refuse_beside(given: argparse.Namespace, file: str, answers: list[str]) -> 
             f"{file}: found tensor {answers[0]}, which is judged so that no answer is computed, and"
             f" {wish}, expected one of the two; leave out the option, or the tensor"
         )
-    if (given.recipe is not None or given.hidden or given.picture) and not answers:
-        wish = "--recipe" if given.recipe else "--hidden" if given.hidden else "--picture"
+    asked = ("--recipe", given.recipe), ("--hidden", given.hidden), ("--picture", given.picture)
+    unheard = [name for name, value in asked if value not in (None, False)]
+    if unheard and not answers:
         raise FactsError(
-            f"{file}: found {wish} and neither o nor lse, expected an answer to judge, as our own"
+            f"{file}: found {unheard[0]} and neither o nor lse, expected an answer to judge, as our own"
             " kernels have an arithmetic of their own; save o, or leave the option out"
         )
 

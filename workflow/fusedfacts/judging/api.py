@@ -40,7 +40,8 @@ def judge(
     o : array, optional
         The answer, with the axes of q and the last of v.
     lse : array, optional
-        The natural logarithm of each row's total, of shape (batch, heads, n_q).
+        The natural logarithm of each row's total, of shape (batch, heads, n_q); one that is right
+        to base 2 alone is refused.
     recipe : str or Recipe, optional
         In which precision it was computed: a name of `RECIPES`, a file, or by default what the
         formats of q and of the answer say.

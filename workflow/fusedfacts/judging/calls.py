@@ -223,8 +223,8 @@ def _pattern(sizes: Sizes, *, align: str | None, **options: Any) -> Pattern:
     if positions and align is None and sizes.n_q != sizes.n_k:
         raise FactsError(
             f"causal: found {sizes.n_q} queries and {sizes.n_k} keys and no alignment, expected"
-            " top-left (query 0 stands at key 0) or bottom-right (the last at the last); say which,"
-            " as the two are different attentions"
+            " top-left (query 0 stands at key 0) or bottom-right (the last at the last); say which"
+            " by causal or align, as the two are different attentions"
         )
     where: Any = align or "top-left"
     return Pattern(sizes.n_q, sizes.n_k, sizes.d, align=where, **options)
