@@ -222,8 +222,8 @@ def _refuse_beside(given: argparse.Namespace, file: str, answers: list[str]) -> 
     unheard = [name for name, value in asked if value not in (None, False)]
     if unheard and not answers:
         raise FactsError(
-            f"{file}: found {unheard[0]} and neither o nor lse, expected an answer to judge, as our own"
-            " kernels have an arithmetic of their own; save o, or leave the option out"
+            f"{file}: found {unheard[0]} and neither o nor lse, expected an answer to judge, as our"
+            " own kernels have an arithmetic of their own; save o, or leave the option out"
         )
 
 
