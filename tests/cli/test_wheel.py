@@ -103,16 +103,39 @@ def test_the_wheel_answers_as_the_clone_does(fusedfacts, folder, capsys, monkeyp
 
 
 JUDGED = """
-import numpy as np
-from fusedfacts import judge
-x = np.ones((2, 16), np.float32)
-print(judge(x, x, x, x).verdict)
+import sys, ml_dtypes, numpy as np
+from pathlib import Path
+import fusedfacts
+q, k, v = np.random.default_rng(7).standard_normal((3, 2, 20, 24)).astype(ml_dtypes.bfloat16)
+p = np.exp(q.astype(np.float32) @ k.swapaxes(1, 2).astype(np.float32) * np.float32(24**-0.5))
+o = p.astype(q.dtype).astype(np.float32) @ v.astype(np.float32) / p.sum(axis=2, keepdims=True)
+Path("mine.toml").write_text('base = "bf16"')
+for recipe in (None, "mine.toml"):
+    print(fusedfacts.judge(q, k, v, o.astype(q.dtype), layout="hnd", recipe=recipe).verdict)
+try:
+    fusedfacts.assert_attention(q, k, v, o.astype(q.dtype) * q.dtype.type(1.1), layout="hnd")
+except AssertionError as fault:
+    print(str(fault).split(":")[0])
+print("torch" in sys.modules)
+try:
+    fusedfacts.watch().__enter__()
+except fusedfacts.errors.FactsError as fault:
+    print(str(fault).split(",")[0])
 """
 
 
 def test_the_judge_judges_where_the_wheel_is_installed(fusedfacts, tmp_path):
     done = fusedfacts("-c", JUDGED, cwd=tmp_path, program="python")
-    assert (done.stdout, done.stderr) == ("cannot show\n", "")
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        *("holds", "holds", "does not hold, if bf16", "False"),
+        "torch: found no such package",
+    ]
+
+
+def test_type_checkers_find_what_is_public_in_the_wheel(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        assert {"fusedfacts/py.typed", "fusedfacts/__init__.pyi"} <= set(archive.namelist())
 
 
 @pytest.mark.parametrize(
