@@ -1,10 +1,13 @@
 """`judge` and `assert_attention`, as a kernel's author calls them."""
 
+import inspect
+
 import ml_dtypes
 import numpy as np
 import pytest
 from fusedfacts import assert_attention, judge
 from fusedfacts.errors import FactsError
+from fusedfacts.judging.api import Options
 from fusedfacts.judging.recipe import RECIPES, Recipe
 
 RNG = np.random.default_rng(7)
@@ -88,6 +91,12 @@ def test_alignment_is_asked_for_where_it_matters():
         judge(q, k, v, output, layout="hnd", causal="left")
 
 
+def test_an_assertion_takes_the_options_of_a_judgement():
+    options = inspect.signature(judge).parameters.values()
+    named = {x.name: x.annotation for x in options if x.kind is x.KEYWORD_ONLY}
+    assert named == {name: x.__forward_arg__ for name, x in Options.__annotations__.items()}
+
+
 def test_a_failure_reads_well():
     q, k, v = (normal(5, 16) for _ in "qkv")
     output = attention(q[None], k[None], v[None])[0][0]
@@ -95,6 +104,7 @@ def test_a_failure_reads_well():
     output[3, 7] += 1
     with pytest.raises(AssertionError) as caught:
         assert_attention(q, k, v, output)
+    assert caught.traceback[-1].ishidden(caught)  # what is shown is the test's own line
     lines = str(caught.value).splitlines()
     assert lines[0].startswith("does not hold, if fp32: sums in float32, an exponential that errs")
     assert lines[1].startswith("o: 1 of 80 elements exceed their bounds, the largest error is ")

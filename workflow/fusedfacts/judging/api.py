@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from fusedfacts.judging import calls, foreign
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.verdict import Judgement
 from fusedfacts.numerics import subnormals
+
+
+class Options(TypedDict, total=False):
+    """What else `judge` is told, by its names there."""
+
+    recipe: str | Recipe | None
+    layout: str | None
+    causal: bool | str
+    align: str | None
+    window: tuple[int, int] | None
+    softcap: float | None
+    scale: float | None
+    mask: Any
+    bias: Any
+    sink: Any
+    hidden: bool
 
 
 def judge(
@@ -92,7 +108,7 @@ def judge(
 
 
 def assert_attention(
-    q: Any, k: Any, v: Any, o: Any = None, lse: Any = None, **options: Any
+    q: Any, k: Any, v: Any, o: Any = None, lse: Any = None, **options: Unpack[Options]
 ) -> None:
     """Raise an AssertionError that says what exceeds its bound, unless `judge` says that it holds.
 
