@@ -7,6 +7,7 @@ from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_ord
 from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.reference import blocks
+from fusedfacts.attention.upper import Sizes
 from fusedfacts.device import run as device_run
 from fusedfacts.emulator import execute
 from fusedfacts.emulator.methods import METHODS
@@ -71,7 +72,7 @@ def test_a_scale_that_is_no_power_of_two_costs_two_roundings_more():
     (block,) = blocks(q, k, v)
     errors = {
         s: error_bound.score_error(
-            problem.Problem(9, 16, scale=s), q, k, block, Arithmetic(underflow=0.0)
+            problem.Problem(9, 16, scale=s), Sizes.of(q, k, v), block, Arithmetic(underflow=0.0)
         )
         / s
         for s in (0.5, 0.75)

@@ -5,6 +5,7 @@ import pytest
 from fusedfacts.attention.error_bound import block_bound, score_error
 from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.reference import blocks
+from fusedfacts.attention.upper import Sizes
 from fusedfacts.judging.head import Problem, judge_head
 from fusedfacts.judging.recipe import RECIPES
 from hypothesis import given, settings
@@ -133,12 +134,14 @@ def test_the_bound_is_its_formula(name):
     pattern = Pattern(12, 12, 24, causal=True)
     (block,) = blocks(q, k, v, causal=True)
     arithmetic, formats = recipe.arithmetic, recipe.formats(stored)
-    delta = score_error(pattern, q, k, block, arithmetic, formats)
-    found = block_bound(block, delta, v.astype(np.float64), recipe.order, arithmetic, formats)
     wanted = slow_bound(q, k, v, recipe, stored, 24**-0.5, pattern.visible(0, 12))
-    for got, want in zip((found.output, found.lse), wanted, strict=True):
-        assert np.all(got >= want * (1 - 1e-12))
-        np.testing.assert_allclose(got, want, rtol=5e-3)
+    for narrow in (False, True):
+        sizes = Sizes.of(q, k, v, narrow=narrow)
+        delta = score_error(pattern, sizes, block, arithmetic, formats)
+        found = block_bound(block, delta, sizes, recipe.order, arithmetic, formats)
+        for got, want in zip((found.output, found.lse), wanted, strict=True):
+            assert np.all(got >= want * (1 - 1e-12))
+            np.testing.assert_allclose(got, want, rtol=5e-3)
 
 
 def worst(q, k, v, recipe, stored):

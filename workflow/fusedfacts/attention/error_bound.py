@@ -17,15 +17,9 @@ from numpy.typing import NDArray
 from fusedfacts.attention.arithmetic import Arithmetic, Formats, SummationOrder, gamma
 from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.problem import Problem, Rows, Wide
-from fusedfacts.attention.reference import Block, Extras, Numbers, blocks, scaled
-from fusedfacts.attention.row_terms import (
-    CERTIFIED_THETA,
-    FLOAT64_UNIT,
-    VANISHED_64,
-    RowTerms,
-    deviations,
-    row_terms,
-)
+from fusedfacts.attention.reference import Block, Extras, blocks, scaled
+from fusedfacts.attention.row_terms import FLOAT64_UNIT, VANISHED_64, RowTerms, row_terms
+from fusedfacts.attention.upper import Sizes
 
 # The float64 reference and this evaluation err by at most 2^-29 of the terms here for each
 # level of depth; docs/error-bound.md, last section.
@@ -75,8 +69,7 @@ class BlockBound:
 
 def score_error(
     problem: Problem | Pattern,
-    q: Numbers,
-    k: Numbers,
+    sizes: Sizes,
     block: Block,
     arithmetic: Arithmetic,
     formats: Formats | None = None,
@@ -86,16 +79,26 @@ def score_error(
     formats, extras = formats or Formats(), extras or Extras()
     # Step one: delta = g(d or d + 2) sum |q| |k| scale; step six: and its underflow.
     d, u = problem.d, arithmetic.unit
-    wide_q = np.abs(q[block.first : block.last].astype(np.float64))
-    wide_k = np.abs(k.astype(np.float64))
-    absolute = scaled(wide_q @ wide_k.T, d, problem.scale)
-    relative = float(gamma(problem.score_roundings, u))
+    relative = gamma(problem.score_roundings, u)
     for rounded in (formats.operands, formats.scaled):  # twice each: of q, and of k
         twice = 2 * rounded + rounded**2
         relative += twice + relative * twice
-    delta: Wide = absolute * relative
-    delta += d * arithmetic.underflow * (1 + float(np.abs(k).max(initial=0)))
-    scores = block.scores[:, : len(k)]
+    delta = sizes.score_sizes(block.first, block.last)
+    delta *= scaled(relative, d, problem.scale)
+    delta += d * arithmetic.underflow * (1 + sizes.largest_key)
+    if extras.bias is not None or extras.softcap is not None or formats.scores:
+        _add_after_product(delta, block, arithmetic, formats, extras)
+    if extras.sink is not None:
+        delta = np.hstack([delta, np.full((len(delta), 1), formats.scores * abs(extras.sink))])
+    return delta
+
+
+def _add_after_product(
+    delta: Wide, block: Block, arithmetic: Arithmetic, formats: Formats, extras: Extras
+) -> None:
+    """Add to the errors of products what a cap, a bias and storing a score cost."""
+    u = arithmetic.unit
+    scores = block.scores[:, : delta.shape[1]]
     seen = ~np.isneginf(scores)
     sizes = np.abs(np.where(seen, scores, 0.0))
     bias = np.zeros(())
@@ -109,9 +112,6 @@ def score_error(
         delta += 2 * u * bias + u * (sizes + delta)
         delta += formats.scores * (sizes + delta)
         delta[_hidden(scores, seen, delta)] = 0
-    if extras.sink is not None:
-        delta = np.hstack([delta, np.full((len(delta), 1), formats.scores * abs(extras.sink))])
-    return delta
 
 
 def _hidden(scores: Wide, seen: NDArray[np.bool_], delta: Wide) -> NDArray[np.bool_]:
@@ -141,99 +141,98 @@ def _mean_bound(
     ).sum(axis=0)
 
 
-def _tiles(seen: NDArray[np.bool_], order: SummationOrder) -> list[int]:
+def _depths(
+    widths: NDArray[np.int64], tiles: NDArray[np.int64], order: SummationOrder
+) -> NDArray[np.int64]:
+    """Count the roundings of a term of each row's numerator, and of its total, but for rescales."""
+    kinds, which = np.unique(np.stack([widths, tiles]), axis=1, return_inverse=True)
+    each = [(order.numerator_depth(*k), order.denominator_depth(*k)) for k in kinds.T.tolist()]
+    return np.array(each)[which.ravel()]
+
+
+def _tiles(seen: NDArray[np.bool_], order: SummationOrder) -> NDArray[np.int64]:
     """Count the tiles that each row meets, from its first key to its last.
 
     A key between that it does not see adds an exact zero.
     """
     first, last = seen.argmax(axis=1), seen.shape[1] - 1 - seen[:, ::-1].argmax(axis=1)
     key_rows = order.mix_rows or 1
-    return [int(z // key_rows - a // key_rows) + 1 for a, z in zip(first, last, strict=True)]
+    tiles: NDArray[np.int64] = last // key_rows - first // key_rows + 1
+    return tiles
 
 
 def _lse_bound(
-    terms: RowTerms, maximum: float, lse: float, width: int, arithmetic: Arithmetic
-) -> float:
-    """Bound the error of a row's lse: that of its weights, of their sum, of the logarithm."""
-    sure = terms.theta <= CERTIFIED_THETA
-    weights = min(terms.moved, terms.theta) if sure else terms.theta
-    summed = terms.grown * terms.total if sure else terms.rounding + terms.total
-    summed += width * arithmetic.underflow
-    sizes = abs(lse) + abs(maximum) + (lse - maximum) + terms.theta
+    terms: RowTerms, maximum: Wide, lse: Wide, widths: NDArray[np.int64], arithmetic: Arithmetic
+) -> Wide:
+    """Bound the error of each row's lse: that of its weights, of their sum, of the logarithm."""
+    sure = terms.sure
+    weights = np.where(sure, np.minimum(terms.moved, terms.theta), terms.theta)
+    summed = np.where(sure, terms.grown, 1) * terms.total + np.where(sure, 0, terms.rounding)
+    summed += widths * arithmetic.underflow
+    sizes = np.abs(lse) + np.abs(maximum) + (lse - maximum) + terms.theta
     logarithm = arithmetic.log * (1 + lse - maximum) + 2 * arithmetic.unit * sizes
-    return weights + summed / (1 - summed) + logarithm
+    bound: Wide = weights + summed / (1 - summed) + logarithm
+    return bound
 
 
 def block_bound(
     block: Block,
     delta: Wide,
-    values: Wide,
+    sizes: Sizes,
     order: SummationOrder,
     arithmetic: Arithmetic,
     formats: Formats | None = None,
 ) -> BlockBound:
-    """Bound one block of rows, whose scores may err by `delta`.
-
-    `values` (n_k, d_v) are those of the keys; a sink has none.
-    """
+    """Bound one block of rows, whose scores may err by `delta`; a sink is one more key."""
     formats = formats or Formats()
     rows, keys = block.scores.shape
-    sink = keys > len(values)
-    sizes = np.abs(values)
-    moving, spread = np.empty((rows, keys)), np.empty((rows, keys))
+    of_values = len(sizes.values)
+    sink = keys > of_values
     seen = ~np.isneginf(block.scores)
-    widths = seen.sum(axis=1)
+    widths = np.count_nonzero(seen, axis=1)
     tiles = _tiles(seen, order)
+    depths = _depths(widths, tiles, order)
     exact = np.abs(block.output)
-    bound = np.zeros_like(block.output)
-    lse = np.zeros(rows)
-    certified = np.ones(rows, dtype=bool)
-    depths = [
-        (order.numerator_depth(width, met), order.denominator_depth(width, met))
-        for width, met in zip(widths.tolist(), tiles, strict=True)
-    ]
-    found: list[RowTerms | None] = []
-    for r, width in enumerate(widths.tolist()):
-        if not width:
-            moving[r] = spread[r] = 0
-            found.append(None)
-            continue
-        tables = block.scores[r], block.shares[r], delta[r]
-        machine = arithmetic, formats, sink
-        found.append(row_terms(*tables, order, depths[r], *machine, moving[r], spread[r]))
-    summed = spread[:, : len(values)] @ sizes
-    moved = np.zeros_like(summed)
-    deviations(moving[:, : len(values)], values, block.output, moved)
+    moving, spread = (np.empty((rows, keys), sizes.values.dtype) for _ in range(2))
+    tables = block.scores, block.shares, delta
+    terms = row_terms(*tables, order, depths, arithmetic, formats, sink, moving, spread)
+    summed = sizes.weighed(spread[:, :of_values])
+    moved = sizes.deviations(moving[:, :of_values], block.output)
     if sink:  # its value is zero
         moved += moving[:, -1:] * exact
-    for r, terms in enumerate(found):
-        if terms is None:
-            continue
-        width = int(widths[r])
-        if terms.theta <= CERTIFIED_THETA:
-            # Step three: E, and step four: S.
-            moved[r] /= terms.least
-            bound[r] = moved[r] + terms.grown * (summed[r] + (exact[r] + moved[r]) * terms.total)
-        else:
-            # "Where it says little": any weight may be wrong, but an answer is a mean of values.
-            met = values[seen[r, : len(values)]]
-            if sink:
-                met = np.vstack([met, np.zeros_like(values[:1])])
-            depth = sum(depths[r]) + 2 * tiles[r]
-            reach, rounding = _mean_bound(met, depth, order, arithmetic, formats)
-            certified[r] = bool(np.all(reach <= rounding))
-            bound[r] = reach + rounding
-        for _ in range(order.online + (order.splits > 1)):  # step five: the last division
-            bound[r] += arithmetic.division * (exact[r] + bound[r])
-        # Step six: underflow.
-        largest = sizes[seen[:, : len(values)].any(axis=0)].max(axis=0, initial=0)
-        flushed = (2 * width + tiles[r]) * (1 + largest + exact[r]) + 1
-        bound[r] += arithmetic.underflow * flushed
-        maximum = float(block.scores[r].max())
-        lse[r] = _lse_bound(terms, maximum, float(block.lse[r]), width, arithmetic)
+    sees = widths > 0
+    trusted = terms.sure & sees
+    # Step three: E, and step four: S.
+    moved /= np.where(trusted, terms.least, 1)[:, None]
+    grown = np.where(trusted, terms.grown, 1)[:, None]
+    bound = moved + grown * (summed + (exact + moved) * terms.total[:, None])
+    certified = np.ones(rows, dtype=bool)
+    for r in np.flatnonzero(~terms.sure & sees):
+        # "Where it says little": any weight may be wrong, but an answer is a mean of values.
+        met = sizes.values[seen[r, :of_values]].astype(np.float64)
+        if sink:
+            met = np.vstack([met, np.zeros_like(met[:1])])
+        depth = int(depths[r].sum() + 2 * tiles[r])
+        reach, rounding = _mean_bound(met, depth, order, arithmetic, formats)
+        certified[r] = bool(np.all(reach <= rounding))
+        bound[r] = reach + rounding
+    for _ in range(order.online + (order.splits > 1)):  # step five: the last division
+        bound += arithmetic.division * (exact + bound)
+    # Step six: underflow.
+    anywhere = seen[:, :of_values].any(axis=0)
+    largest = sizes.largest
+    if not anywhere.all():
+        largest = sizes.value_sizes[anywhere].max(axis=0, initial=0).astype(np.float64)
+    bound += arithmetic.underflow * ((2 * widths + tiles)[:, None] * (1 + largest + exact) + 1)
     bound += formats.output * (exact + bound) + formats.output_least
     evaluation = EVALUATION if arithmetic.unit > FLOAT64_UNIT else EVALUATION_64
-    return BlockBound(bound * evaluation, lse * evaluation, certified)
+    bound *= evaluation
+    bound[~sees] = 0
+    lse = np.zeros(rows)
+    maximum = block.scores.max(axis=1)
+    some = RowTerms(*(of_rows[sees] for of_rows in terms))
+    lse[sees] = _lse_bound(some, maximum[sees], block.lse[sees], widths[sees], arithmetic)
+    return BlockBound(bound, lse * evaluation, certified)
 
 
 def attention_bounds(
@@ -258,15 +257,15 @@ def attention_bounds(
     """
     problem = Problem.of(q, causal=causal, scale=scale)
     arithmetic = arithmetic or Arithmetic()
-    values = v.astype(np.float64)
+    sizes = Sizes.of(q, k, v)
     exact: list[Wide] = []
     bounds: list[list[Wide]] = [[] for _ in orders]
     certified = [True] * len(orders)
     for block in blocks(q, k, v, causal=causal, scale=scale):
         exact.append(block.output)
-        delta = score_error(problem, q, k, block, arithmetic)
+        delta = score_error(problem, sizes, block, arithmetic)
         for i, order in enumerate(orders):
-            found = block_bound(block, delta, values, order, arithmetic)
+            found = block_bound(block, delta, sizes, order, arithmetic)
             bounds[i].append(found.output)
             certified[i] = certified[i] and bool(found.certified.all())
     return Bounded(np.concatenate(exact), [np.concatenate(b) for b in bounds], certified)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.floating[Any]]
 Wide = NDArray[np.float64]
 BLOCK_PAIRS = 2**18  # a table of a block takes 2 MB, near a processor's cache
-BLOCK_ROWS_LEAST = 8  # fewer rows would leave BLAS nothing to reuse
+BLOCK_ROWS_LEAST = 32  # fewer rows would have BLAS wait for keys and values from memory
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,26 @@ def softmax(scores: Wide) -> Wide:
     >>> softmax(np.array([[0.0, 0.0], [-np.inf, 5.0]])).tolist()
     [[0.5, 0.5], [0.0, 1.0]]
     """
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    shares: Wide = weights / weights.sum(axis=-1, keepdims=True)
-    return shares
+    return softmax_and_lse(scores)[0]
+
+
+def softmax_and_lse(scores: Wide) -> tuple[Wide, Wide]:
+    """Compute shares, and the logarithm of each row's total; a row that sees nothing has none.
+
+    >>> softmax_and_lse(np.array([[0.0, 0.0], [-np.inf, -np.inf]]))[1].round(3).tolist()
+    [0.693, -inf]
+    """
+    highest = scores.max(axis=-1, keepdims=True)
+    blind = np.isneginf(highest)
+    shares = scores - np.where(blind, 0.0, highest)
+    np.exp(shares, out=shares)
+    total = np.where(blind, 1.0, shares.sum(axis=-1, keepdims=True))
+    shares /= total
+    return shares, (highest + np.log(total))[..., 0]
 
 
 def scaled(products: Wide, d: int, scale: float | None) -> Wide:
-    """Multiply products of queries and keys by the scale, 1 / sqrt(d) where none is given."""
+    """Multiply queries, or their products with keys, by the scale: 1 / sqrt(d) by default."""
     return products / math.sqrt(d) if scale is None else products * scale
 
 
@@ -97,17 +110,18 @@ def blocks(
     Every query sees every key, or those up to its own, or those that are `visible`.
     """
     extras = extras or Extras()
-    wide_q, wide_k, wide_v = (tensor.astype(np.float64) for tensor in (q, k, v))
     n_q, n_k, d = len(q), len(k), q.shape[1]
+    wide_q, wide_k, wide_v = (tensor.astype(np.float64) for tensor in (q, k, v))
+    wide_q = scaled(wide_q, d, scale)  # n d products are fewer than n^2
     columns = np.arange(n_k)
     rows = max(BLOCK_ROWS_LEAST, BLOCK_PAIRS // n_k)
     for first in range(0, n_q, rows):
         last = min(first + rows, n_q)
-        scores = scaled(wide_q[first:last] @ wide_k.T, d, scale)
+        scores = wide_q[first:last] @ wide_k.T
         if extras.softcap is not None:
             scores = extras.softcap * np.tanh(scores / extras.softcap)
         if extras.bias is not None:
-            scores = scores + extras.bias[first:last]
+            scores += extras.bias[first:last]
         if causal:
             scores[columns[None, :] > np.arange(first, last)[:, None]] = -np.inf
         seen = None if extras.visible is None else extras.visible(first, last)
@@ -115,13 +129,7 @@ def blocks(
             scores[~seen] = -np.inf
         if extras.sink is not None:
             scores = np.hstack([scores, np.full((last - first, 1), float(extras.sink))])
-        highest = scores.max(axis=1, keepdims=True)
-        blind = np.isneginf(highest[:, 0])
-        shares = softmax(np.where(blind[:, None], 0.0, scores))
-        shares[blind] = 0
-        # The largest share is e^0 over the total.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            lse = np.where(blind, -np.inf, highest[:, 0] - np.log(shares.max(axis=1)))
+        shares, lse = softmax_and_lse(scores)
         yield Block(first, last, scores, shares, shares[:, :n_k] @ wide_v, lse)
 
 

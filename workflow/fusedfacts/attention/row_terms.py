@@ -1,7 +1,7 @@
-"""One row of the bound: what each key's error weighs (docs/error-bound.md, steps two to four).
+"""Rows of the bound: what each key's error weighs (docs/error-bound.md, steps two to four).
 
-Loops over a row's keys alone. What meets the values is left as weights, so that a block of rows
-can be summed by matrix products (`error_bound`).
+Loops over the keys of a row alone. What meets the values is left as weights, so that a block of
+rows can be summed by matrix products (`error_bound`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention.arithmetic import Arithmetic, Formats, SummationOrder
 from fusedfacts.attention.problem import Wide
-from fusedfacts.numerics.jit import compiled
+from fusedfacts.numerics.jit import compiled, compiled_sums
 
 # e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
 VANISHED = 104.0
@@ -22,79 +22,207 @@ VANISHED_64 = 746.0
 FLOAT64_UNIT = 2.0**-53
 # Beyond this exponent error a weight's error is no longer small, and any weight may be wrong.
 CERTIFIED_THETA = 0.7
+SIXTH = 1.0 / 6.0
 
 
 class RowTerms(NamedTuple):
-    """What a row's keys sum to.
+    """What the keys of each row sum to, as arrays of shape (rows,).
 
     Attributes
     ----------
-    theta : float
+    theta
         The largest exponent error of a key that counts.
-    least : float
+    least
         Z, no more than the sum of all computed weights over that of the exact ones.
-    total : float
+    total
         The total's rounding errors, weighed by shares.
-    grown : float
-        G, by which errors of the sums may grow.
-    moved : float
+    moved
         The exponents' errors, weighed by shares.
-    rounding : float
+    rounding
         The largest rounding error of a term of the total.
     """
 
-    theta: float
-    least: float
-    total: float
-    grown: float
-    moved: float
-    rounding: float
+    theta: Wide
+    least: Wide
+    total: Wide
+    moved: Wide
+    rounding: Wide
+
+    @property
+    def sure(self) -> NDArray[np.bool_]:
+        """Tell which rows have weights that can be trusted."""
+        found: NDArray[np.bool_] = self.theta <= CERTIFIED_THETA
+        return found
+
+    @property
+    def grown(self) -> Wide:
+        """Give G, by which errors of the sums may grow; infinite where weights are not sure."""
+        found: Wide = np.full_like(self.theta, np.inf)
+        grown = 1 + self.theta + self.theta**2
+        np.divide(grown, (1 - self.rounding) * self.least, out=found, where=self.sure)
+        return found
+
+
+class _Row(NamedTuple):
+    """What is the same for all keys of a row: its maximum and that one's share and error.
+
+    `slack` is the largest error of any score, and each depth counts roundings but for rescales.
+    """
+
+    maximum: float
+    share: float
+    error: float
+    slack: float
+    numerator: float
+    denominator: float
 
 
 @compiled
-def possible_rises(scores: Wide, slack: float, key_rows: int) -> NDArray[np.int64]:
-    """Count for each key tile how often a row's maximum may still rise after it.
+def possible_rises(tops: Wide, slack: float, rises: Wide) -> None:
+    """Count after each key tile how often a row's maximum may still rise.
 
-    Computed scores differ from the exact `scores` (keys,) by up to `slack`, so a near tie counts
-    as a rise.
+    Computed scores differ from the exact ones by up to `slack`, so that a near tie of the
+    largest scores of tiles, `tops`, counts as a rise.
     """
+    rises[0] = 0
+    risen = 0
+    running = tops[0]
+    beaten_by = running - slack
+    for tile in range(1, tops.size):
+        if tops[tile] + slack > beaten_by:
+            risen += 1
+            if tops[tile] > running:
+                running = tops[tile]
+                beaten_by = running - slack
+        rises[tile] = risen
+    for tile in range(tops.size):
+        rises[tile] = risen - rises[tile]
+
+
+@compiled
+def rises_by_tile(scores: Wide, slack: float, key_rows: int, rises: Wide) -> None:
+    """Count rises after the tile of each key, tiles being of so many keys."""
     tiles = (scores.size + key_rows - 1) // key_rows
-    may_rise = np.zeros(tiles, np.int64)
-    running = scores[0]
+    tops = np.full(tiles, -np.inf)
     for tile in range(tiles):
-        tile_maximum = scores[tile * key_rows : (tile + 1) * key_rows].max()
-        if tile > 0 and tile_maximum + slack > running - slack:
-            may_rise[tile] = 1
-        running = max(running, tile_maximum)
-    after = np.zeros(tiles, np.int64)
-    for tile in range(tiles - 2, -1, -1):
-        after[tile] = after[tile + 1] + may_rise[tile + 1]
-    return after
+        for i in range(tile * key_rows, min((tile + 1) * key_rows, scores.size)):
+            if scores[i] > tops[tile]:
+                tops[tile] = scores[i]
+    after = np.empty(tiles)
+    possible_rises(tops, slack, after)
+    for tile in range(tiles):
+        rises[tile * key_rows : (tile + 1) * key_rows] = after[tile]
+
+
+@compiled
+def _rises_either_way(scores: Wide, slack: float, rises: Wide) -> None:
+    """Count rises after each key, or before it where these are more."""
+    possible_rises(scores, slack, rises)
+    back = np.empty_like(rises)
+    possible_rises(scores[::-1], slack, back[::-1])
+    for i in range(rises.size):
+        if back[i] > rises[i]:
+            rises[i] = back[i]
 
 
 @compiled
 def _rescales(
-    scores: Wide, slack: float, order: SummationOrder, arithmetic: Arithmetic, sink: bool
-) -> NDArray[np.int64]:
-    """Count for each tile the rescales that may change a weight of it."""
+    scores: Wide,
+    slack: float,
+    order: SummationOrder,
+    arithmetic: Arithmetic,
+    sink: bool,
+    rescales: Wide,
+) -> None:
+    """Count for each key the rescales that may change its weight."""
     keys = scores.size - 1 if sink else scores.size
-    key_rows = max(1, order.mix_rows)
-    tiles = (keys + key_rows - 1) // key_rows
-    rises = np.zeros(tiles + 1, np.int64)
+    rescales[:] = 0
     if not order.online:
-        return rises
+        return
     if not arithmetic.exp_zero_is_one:
-        rises[:tiles] = np.arange(tiles)[::-1]
+        key_rows = max(1, order.mix_rows)
+        for i in range(keys):
+            rescales[i] = (keys - 1) // key_rows - i // key_rows
     elif order.mix_rows:
-        rises[:tiles] = possible_rises(scores[:keys], slack, key_rows)
+        rises_by_tile(scores[:keys], slack, order.mix_rows, rescales[:keys])
     else:
-        forth = possible_rises(scores[:keys], slack, 1)
-        back = possible_rises(scores[:keys][::-1], slack, 1)[::-1]
-        rises[:tiles] = np.maximum(forth, back)
+        _rises_either_way(scores[:keys], slack, rescales[:keys])
     if sink:  # it may come first or last, and either raise the maximum or be scaled like the rest
-        rises += 1
-        rises[tiles] = rises[0]
-    return rises
+        rescales += 1
+        rescales[keys] = rescales[0]
+
+
+@compiled_sums
+def _exponent_errors(
+    scores: Wide,
+    delta: Wide,
+    rescales: Wide,
+    row: _Row,
+    arithmetic: Arithmetic,
+    splits: int,
+    theta: Wide,
+) -> None:
+    """Bound the error of each key's exponent (step two); that of a key without weight is -1."""
+    u, u_e = arithmetic.unit, arithmetic.exp / (1.0 - arithmetic.exp)
+    m, slack = row.maximum, row.slack
+    folds = 1.0 if arithmetic.folded else 0.0
+    joins = 1.0 if splits > 1 else 0.0
+    log_total = -np.log(row.share)
+    lse = abs(m + log_total)
+    joined = joins * (arithmetic.log * (1.0 + log_total) + 2.0 * u_e)
+    slope = (1.0 + 2.0 * folds) * u + arithmetic.exp_slope
+    vanished = VANISHED if u > FLOAT64_UNIT else VANISHED_64
+    # No branches but choices between two numbers: several keys are worked on at once.
+    for i in range(scores.size):
+        gap = m - scores[i]
+        exponentials = 1.0 + rescales[i]
+        size = max(abs(scores[i]), abs(m)) + slack
+        error = delta[i] + slope * (gap + 2.0 * slack) + exponentials * u_e
+        error += folds * u * size * exponentials + joins * 3.0 * u * max(size, lse) + joined
+        # Step six: a weight that is 0 does not count; the underflow term covers it.
+        counts = scores[i] > -np.inf and not gap - error - row.error > vanished
+        theta[i] = error if counts else -1.0
+
+
+@compiled_sums
+def _sum_row(
+    shares: Wide,
+    theta: Wide,
+    rescales: Wide,
+    row: _Row,
+    order: SummationOrder,
+    arithmetic: Arithmetic,
+    formats: Formats,
+    moving: Wide,
+    spread: Wide,
+) -> tuple[float, float, float]:
+    """Sum Z, the errors of the total and those of exponents, each weighed by shares."""
+    u = arithmetic.unit
+    # Step four: what every term of the numerator passes beside sums: a division of its share, the
+    # roundings of the weight and of the value.
+    passed = 0.0 if order.online else arithmetic.division
+    passed += formats.weights + passed * formats.weights
+    passed += formats.operands + passed * formats.operands
+    least_weight = formats.weights_least * (row.share if order.online else 1.0)
+    u_total = formats.weights if formats.total_of_rounded else 0.0
+    least_total = least_weight if formats.total_of_rounded else 0.0
+    z = total = moved = 0.0
+    for i in range(shares.size):
+        counts = theta[i] >= 0.0
+        share = shares[i] if counts else 0.0
+        error = theta[i] if theta[i] < 1.0 else 1.0  # beyond, the row has no use for its sums
+        # No more than e^-theta, and no less than expm1(theta), while theta < 1.
+        z += share * (1.0 - error + error * error * (0.5 - error * SIXTH))
+        moves = share * error * (1.0 + error * (0.5 + error / (6.0 - 1.5 * error)))
+        moved += moves
+        a = (row.numerator + rescales[i]) * u
+        a = a / (1.0 - a)
+        c = (row.denominator + rescales[i]) * u
+        c = c / (1.0 - c)
+        total += share * (c + u_total + c * u_total) + (least_total if counts else 0.0)
+        moving[i] = moves
+        spread[i] = share * (a + passed + a * passed) + (least_weight if counts else 0.0)
+    return z, total, moved
 
 
 @compiled
@@ -103,81 +231,48 @@ def row_terms(
     shares: Wide,
     delta: Wide,
     order: SummationOrder,
-    depths: tuple[int, int],
+    depths: NDArray[np.int64],
     arithmetic: Arithmetic,
     formats: Formats,
     sink: bool,
     moving: Wide,
     spread: Wide,
 ) -> RowTerms:
-    """Weigh the errors of one row's keys.
+    """Weigh the errors of the keys of each row, whose sums have `depths` (rows, 2).
 
-    `moving[i]` becomes what |v_i - O| is multiplied by in E, but for 1 / Z, and `spread[i]` what
-    |v_i| is multiplied by in S, but for G; 0 where the row does not see the key, or where its
+    `moving[r, i]` becomes what |v_i - O| is multiplied by in E, but for 1 / Z, and `spread[r, i]`
+    what |v_i| is multiplied by in S, but for G; 0 where the row does not see the key, or where its
     weight vanishes. A `sink` is the last key.
     """
-    u, u_e = arithmetic.unit, arithmetic.exp / (1.0 - arithmetic.exp)
-    numerator, denominator = depths
-    highest, heaviest = scores.argmax(), shares.max()
-    m = scores[highest]
-    slack = 0.0
-    for i in range(scores.size):
-        if scores[i] != -np.inf:
-            slack = max(slack, delta[i])
-    folds = 1.0 if arithmetic.folded else 0.0
-    joins = 1.0 if order.splits > 1 else 0.0
-    lse = m - np.log(heaviest)
-    # Step four: what every term of the numerator passes beside sums: a division of its share, the
-    # roundings of the weight and of the value.
-    passed = 0.0 if order.online else arithmetic.division
-    passed += formats.weights + passed * formats.weights
-    passed += formats.operands + passed * formats.operands
-    least_weight = formats.weights_least * (heaviest if order.online else 1.0)
+    rows, keys = scores.shape
+    largest, least, total, moved, rounding = np.zeros((5, rows))
+    rescales, theta = np.empty(keys), np.empty(keys)
     u_total = formats.weights if formats.total_of_rounded else 0.0
-    least_total = least_weight if formats.total_of_rounded else 0.0
-    vanished = VANISHED if u > FLOAT64_UNIT else VANISHED_64
-    key_rows = max(1, order.mix_rows)
-    rescales = _rescales(scores, slack, order, arithmetic, sink)
-    moved = z = total = largest = rounding = 0.0
-    for i in range(scores.size):
-        moving[i] = spread[i] = 0.0
-        if scores[i] == -np.inf:
+    for r in range(rows):
+        top = scores[r].argmax()
+        m = scores[r, top]
+        if m == -np.inf:
+            moving[r] = 0
+            spread[r] = 0
+            least[r] = 1
             continue
-        last = sink and i == scores.size - 1
-        r = rescales[-1] if last else rescales[i // key_rows]
-        # Step two: the error of the exponent.
-        gap = m - scores[i]
-        theta = delta[i] + ((1 + 2 * folds) * u + arithmetic.exp_slope) * (gap + 2.0 * slack)
-        theta += (1 + r) * u_e
-        size = max(abs(scores[i]), abs(m)) + slack
-        theta += folds * u * size * (1 + r)
-        theta += joins * (3 * u * max(size, abs(lse)) + arithmetic.log * (1 + lse - m) + 2 * u_e)
-        if gap - theta - delta[highest] > vanished:
-            continue  # step six: its weight is 0; the underflow term covers it
-        largest = max(largest, theta)
-        # No more than e^-theta, and no less than expm1(theta), while theta < 1.
-        z += shares[i] * (1.0 - theta + theta * theta * (0.5 - theta / 6.0))
-        moves = shares[i] * theta * (1.0 + theta * (0.5 + theta / (6.0 - 1.5 * theta)))
-        moved += moves
-        a = (numerator + r) * u / (1.0 - (numerator + r) * u)
-        c = (denominator + r) * u / (1.0 - (denominator + r) * u)
-        c += u_total + c * u_total
-        rounding = max(rounding, c)
-        total += shares[i] * c + least_total
-        moving[i] = moves
-        spread[i] = shares[i] * (a + passed + a * passed) + least_weight
-    grown = np.inf
-    if largest <= CERTIFIED_THETA:
-        grown = (1.0 + largest + largest * largest) / ((1.0 - rounding) * z)
-    return RowTerms(largest, z, total, grown, moved, rounding)
-
-
-@compiled
-def deviations(moving: Wide, values: Wide, exact: Wide, out: Wide) -> None:
-    """Add sum_i moving[r, i] |values[i, j] - exact[r, j]| to out[r, j]."""
-    for r in range(moving.shape[0]):
-        for i in range(values.shape[0]):
-            weight = moving[r, i]
-            if weight != 0.0:
-                for j in range(values.shape[1]):
-                    out[r, j] += weight * abs(values[i, j] - exact[r, j])
+        slack = 0.0
+        for i in range(keys):
+            if scores[r, i] > -np.inf and delta[r, i] > slack:
+                slack = delta[r, i]
+        row = _Row(m, shares[r, top], delta[r, top], slack, depths[r, 0], depths[r, 1])
+        _rescales(scores[r], slack, order, arithmetic, sink, rescales)
+        _exponent_errors(scores[r], delta[r], rescales, row, arithmetic, order.splits, theta)
+        most = 0.0
+        for i in range(keys):
+            if theta[i] > largest[r]:
+                largest[r] = theta[i]
+            if rescales[i] > most and theta[i] >= 0:
+                most = rescales[i]
+        c = (row.denominator + most) * arithmetic.unit
+        c = c / (1.0 - c)
+        rounding[r] = c + u_total + c * u_total
+        least[r], total[r], moved[r] = _sum_row(
+            shares[r], theta, rescales, row, order, arithmetic, formats, moving[r], spread[r]
+        )
+    return RowTerms(largest, least, total, moved, rounding)

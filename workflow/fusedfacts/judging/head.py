@@ -16,6 +16,7 @@ from fusedfacts.attention.error_bound import BlockBound, block_bound, score_erro
 from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Block, Extras, Numbers, blocks
+from fusedfacts.attention.upper import Sizes
 from fusedfacts.judging import rescale
 from fusedfacts.judging.held import Held
 from fusedfacts.judging.places import Profile
@@ -108,14 +109,14 @@ class Problem:
         """Compute the exact answer and its bound, some rows at a time."""
         arithmetic, formats = recipe.arithmetic, recipe.formats(self.stored)
         values, extras = self.v.astype(np.float64), self.extras
+        sizes = Sizes.of(self.q, self.k, self.v, narrow=recipe.sums != "float64")
         for block in blocks(self.q, self.k, self.v, extras, scale=self.pattern.scale):
-            delta = score_error(self.pattern, self.q, self.k, block, arithmetic, formats, extras)
+            delta = score_error(self.pattern, sizes, block, arithmetic, formats, extras)
             machine = recipe.order, arithmetic, formats
-            bound = block_bound(block, delta, values, *machine)
+            bound = block_bound(block, delta, sizes, *machine)
             if self.forgotten is not None:
-                bound = rescale.forgotten_bound(
-                    block, bound, delta, values, self.forgotten, *machine
-                )
+                given = block, bound, delta, values, sizes
+                bound = rescale.forgotten_bound(*given, self.forgotten, *machine)
             if not self.normalised:
                 bound = replace(bound, output=bound.output * _total(block))
             yield self._mistaken(block, values), bound

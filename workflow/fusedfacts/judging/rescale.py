@@ -17,6 +17,7 @@ from fusedfacts.attention.arithmetic import Arithmetic, Formats, SummationOrder
 from fusedfacts.attention.error_bound import BlockBound, block_bound
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Block, softmax
+from fusedfacts.attention.upper import Sizes
 
 LN_MOST = 700.0  # e to more is infinite in float64
 
@@ -101,6 +102,7 @@ def forgotten_bound(
     bound: BlockBound,
     delta: Wide,
     values: Wide,
+    sizes: Sizes,
     forgotten: Forgotten,
     order: SummationOrder,
     arithmetic: Arithmetic,
@@ -117,10 +119,10 @@ def forgotten_bound(
     seen = ~np.isneginf(block.scores)
     slack = np.where(seen, delta, 0.0).max(axis=1, keepdims=True)
     # The maximum of a tile errs by as much as a score does, and the last one, too.
-    other = block_bound(raised, delta + slack, values, order, arithmetic, formats)
-    sizes = np.abs(np.where(seen, block.scores, 0.0)).max(axis=1) + np.abs(block.lse)
+    other = block_bound(raised, delta + slack, sizes, order, arithmetic, formats)
+    scores = np.abs(np.where(seen, block.scores, 0.0)).max(axis=1) + np.abs(block.lse)
     with np.errstate(invalid="ignore"):
-        extra = np.where(np.isneginf(block.lse), 0.0, slack[:, 0] + 2 * arithmetic.unit * sizes)
+        extra = np.where(np.isneginf(block.lse), 0.0, slack[:, 0] + 2 * arithmetic.unit * scores)
     other = replace(other, lse=other.lse + extra)
     certified = bound.certified & other.certified
     if forgotten.total and forgotten.output:

@@ -36,6 +36,8 @@ from fusedfacts import terminal
 F = TypeVar("F", bound=Callable[..., Any])
 LIBRARY = Path(__file__).parents[1]
 COMPILING = "compiling the loops for this machine, which takes a while the first time"
+# Infinities and NaN stay what they are; a division by zero gives one, and no exception.
+ANY_ORDER: Any = {"nogil": True, "fastmath": {"reassoc", "contract", "nsz"}, "error_model": "numpy"}
 ROOMS = ("attention", "emulator", "numerics")  # a test holds that no other room compiles
 
 
@@ -107,8 +109,21 @@ class _Cache(caching.FunctionCache):
 
 
 def compiled(function: F) -> F:
-    """Compile a loop on its first call."""
-    dispatcher = numba.njit(function)
+    """Compile a loop on its first call; others may run while it does, as heads side by side."""
+    return _kept(function, numba.njit(nogil=True)(function))
+
+
+def compiled_sums(function: F) -> F:
+    """Compile a loop whose sums may be taken in any order, as those of BLAS are.
+
+    Several terms are added at once, and a product with its sum, so that the last bits are those of
+    a machine: for bounds, which leave room for that, and for nothing that is held bit by bit.
+    """
+    return _kept(function, numba.njit(**ANY_ORDER)(function))
+
+
+def _kept(function: F, dispatcher: Any) -> F:
+    """Keep on disk what is compiled."""
     if not numba.core.config.DISABLE_JIT:  # type: ignore[attr-defined]
         dispatcher._cache = _Cache(function)
     return cast(F, dispatcher)
