@@ -23,7 +23,7 @@ def made(name, low, seen=SEEN):
 
 
 @pytest.mark.parametrize("low", [-np.inf, np.finfo(np.float32).min, -1e30, -1e9, -1e4])
-@pytest.mark.parametrize("name", ["fp32", "fp16", "bf16", "bf16-scores"])
+@pytest.mark.parametrize("name", ["fp32", "bf16-scores"])
 def test_however_low_it_is_it_hides_a_key_as_a_mask_does(name, low):
     q, k, v, (o, lse), bias = made(name, low)
     assert judge(q, k, v, o, lse, bias=bias, recipe=name).holds

@@ -4,6 +4,7 @@ torch is stood in for here; `tests/real/test_torch.py` has what only itself can 
 """
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
 import ml_dtypes
@@ -194,6 +195,14 @@ def test_one_within_another_sees_the_same_calls(torch, attend):
         attend(x, x, x)
     assert (len(outer), len(inner)) == (2, 1)
     assert torch.nn.functional.scaled_dot_product_attention is original
+
+
+def test_a_model_of_several_threads_has_each_call_counted_once(attend):
+    x = drawn((4, 9, 16))[0]
+    with watch(judge=False, every=2) as calls, ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: attend(x, x, x), range(40)))
+    assert (calls.made, len(calls)) == (40, 20)
+    assert len({call.index for call in calls}) == 20
 
 
 def test_no_call_is_said_so(torch):

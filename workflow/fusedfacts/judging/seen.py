@@ -173,7 +173,7 @@ def _contiguous(tensors: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 def _said(arguments: Mapping[str, Any]) -> str:
     """Describe a call in a few words."""
     shapes = [
-        f"{name} {shown(tuple(arguments[of].shape))}"
+        f"{name} {shown(tuple(map(int, arguments[of].shape)))}"
         for name, of in TENSORS.items()
         if hasattr(arguments[of], "shape")
     ]
