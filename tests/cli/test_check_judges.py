@@ -104,6 +104,17 @@ def test_any_shape_and_pattern_in_any_layout(capsys, pattern, words):
         assert document(capsys, "mine.safetensors", "--layout", "bhnd")["verdict"] != "holds"
 
 
+def test_what_is_seen_is_said_in_words(capsys):
+    save("mine", **call(Pattern(20, 50, 16, window=(5, 1), align="bottom-right"), d_v=33))
+    options = ["--window", "5,1", "--align", "bottom-right", "--softcap", "9", "--layout", "bhnd"]
+    said = " ".join(answered(capsys, "mine.safetensors", *options)[1].split())
+    assert "n 20 of q and 50 of k and v, d 16, of v 33; read as bhnd" in said
+    assert (
+        "scale 0.25, a window of 5 keys before a query's position and 1 key after, positions"
+        " aligned bottom-right, scores capped at 9.0"
+    ) in said
+
+
 def test_masks_biases_and_sinks_of_the_file(capsys):
     pattern = Pattern(20, 33, 48)
     extras = {"mask": normal(5, 20, 33) > -1, "bias": normal(6, 20, 33), "sink": 1.5}

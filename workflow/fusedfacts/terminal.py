@@ -138,10 +138,11 @@ def wrapped(sentence: str) -> list[str]:
 def counted(number: int, noun: str) -> str:
     """Write a number with what it counts, in the plural where it is not one.
 
-    >>> counted(1, "score"), counted(6400, "element"), counted(2, "property")
-    ('1 score', '6,400 elements', '2 properties')
+    >>> counted(1, "score"), counted(2, "property"), counted(6400, "key")
+    ('1 score', '2 properties', '6,400 keys')
     """
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    changes = noun.endswith("y") and noun[-2:-1] not in "aeiou"  # a property, but a key
+    plural = f"{noun[:-1]}ies" if changes else f"{noun}s"
     return f"{number:,} {agreeing(number, noun, plural)}"
 
 

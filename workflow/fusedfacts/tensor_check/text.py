@@ -108,10 +108,11 @@ def _pattern(document: dict[str, Any]) -> str:
     if document["causal"]:
         parts += ["causal: a query looks at keys up to its own position"]
     if document["window"]:
+        whose = "that" if document["causal"] else "a query's"
         before, after = (
             "all keys" if keys < 0 else counted(keys, "key") for keys in document["window"]
         )
-        parts += [f"a window of {before} before that position and {after} after"]
+        parts += [f"a window of {before} before {whose} position and {after} after"]
     if document["align"]:
         parts += [f"positions aligned {document['align']}"]
     if len(parts) == 1 and "mask" not in document["stored"]:
