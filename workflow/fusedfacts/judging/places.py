@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from fusedfacts.attention.problem import Wide
 from fusedfacts.terminal import agreeing
 
-Narrow = NDArray[np.float32]
 Marks = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
@@ -40,22 +39,22 @@ class Profile:
 
     Attributes
     ----------
-    rows : ndarray of float32, shape (n_q,)
+    rows : ndarray of float64, shape (n_q,)
         Largest error / bound; NaN where nothing was judged.
-    relative : ndarray of float32, shape (n_q,)
+    relative : ndarray of float64, shape (n_q,)
         Largest error, relative to the largest number of the exact row.
-    columns : ndarray of float32, shape (columns,)
-    tiles : ndarray of float32, shape (row tiles, column tiles)
+    columns : ndarray of float64, shape (columns,)
+    tiles : ndarray of float64, shape (row tiles, column tiles)
         Largest error / bound in tiles of `tile_of` rows and columns.
     """
 
     def __init__(self, n_q: int, columns: int) -> None:
-        self.rows: Narrow = np.full(n_q, np.nan, np.float32)
-        self.relative: Narrow = np.full(n_q, np.nan, np.float32)
-        self.columns: Narrow = np.zeros(columns, np.float32)
+        self.rows: Wide = np.full(n_q, np.nan)
+        self.relative: Wide = np.full(n_q, np.nan)
+        self.columns: Wide = np.zeros(columns)
         self.steps = tile_of(n_q), tile_of(columns)
         counts = [-(-size // step) for size, step in zip((n_q, columns), self.steps, strict=True)]
-        self.tiles: Narrow = np.full(counts, np.nan, np.float32)
+        self.tiles: Wide = np.full(counts, np.nan)
 
     def add(self, ratio: Wide, relative: Wide, rows: NDArray[np.int64]) -> None:
         """Add some rows, of shape (rows, columns) and (rows,)."""
