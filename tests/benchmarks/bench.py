@@ -82,6 +82,50 @@ def calls() -> float:
     return seconds["plain NumPy attention on BLAS"]
 
 
+JUDGE = """
+import resource, time
+import numpy as np
+from fusedfacts.attention.pattern import Pattern
+from fusedfacts.judging.head import Problem, judge_head
+from fusedfacts.judging.recipe import RECIPES
+q, k, v = np.random.default_rng(23).standard_normal((3, N, D), dtype=np.float32)
+wide = [x.astype(np.float64) for x in (q, k, v)]
+problem = Problem(q, k, v, Pattern(N, N, D), "float32")
+
+def plain():
+    s = wide[0] @ wide[1].T / D**0.5
+    p = np.exp(s - s.max(axis=1, keepdims=True))
+    return p / p.sum(axis=1, keepdims=True) @ wide[2]
+
+def least(call):
+    times = []
+    for _ in range(REPEATS):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return min(times)
+
+answer = plain().astype(np.float32) if PLAIN else v
+# The first rows compile the loops.
+judge_head(problem.rows(0, 1), RECIPES["fp32"], output=answer[:1])
+judging = least(lambda: judge_head(problem, RECIPES["fp32"], output=answer))
+blas = least(plain) if PLAIN else 0.0
+print(judging, blas, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+JUDGED, LONG = (4096, 128), (32768, 128)  # the second is judged once, for its memory
+
+
+def judging() -> None:
+    """One head, held to its bound, beside float64 attention on BLAS: others only add to a time."""
+    print(f"judging one head: least of {REPEATS}, float64 attention beside it")
+    for (n, d), repeats, plain in ((JUDGED, REPEATS, True), (LONG, 1, False)):
+        program = f"N, D, REPEATS, PLAIN = {n}, {d}, {repeats}, {plain}\n{JUDGE}"
+        out = child([sys.executable, "-c", program], PYTHONPATH="workflow")[2].split()
+        seconds, blas, peak = float(out[0]), float(out[1]), int(out[2]) // 1024
+        ratio = f"{seconds / blas:6.2f} x BLAS" if plain else " " * 13
+        print(f"  n {n:>6} d {d:>3} {seconds:24.2f} CPU s  {ratio}  {peak:5d} MB")
+
+
 def builds(blas: float) -> None:
     """Whole runs in a copy of the repository, so that nothing published is touched."""
     print("whole runs, two cores")
@@ -142,6 +186,7 @@ if __name__ == "__main__":
     from in_the_page import on_a_page
 
     blas = calls()
+    judging()
     on_a_device()
     on_a_page()
     beside_onnxruntime()
