@@ -163,7 +163,7 @@ for name in sys.argv[1:]:
 """
 
 
-@pytest.mark.parametrize("judged", [False, True])
+@pytest.mark.parametrize("judged", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_memory_grows_with_n_and_not_with_its_square(judged):
     q, k, v = tensors(N_LONG, 16)
     names = ["mine.safetensors", "long.safetensors"]
