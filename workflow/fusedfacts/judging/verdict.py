@@ -137,7 +137,7 @@ def located(
     """Say on which heads it does not hold, and where on the worst that has no name.
 
     >>> located(["holds", "does not hold"], [[], ["everywhere"]], [0.5, 9.0])
-    ['it does not hold on head 1, of 2 heads', 'on head 1 everywhere']
+    ['it does not hold on head 1 alone, of 2 heads', 'on head 1 everywhere']
     """
     lines = []
     failed = np.array([verdict == "does not hold" for verdict in verdicts])
