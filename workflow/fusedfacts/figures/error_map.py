@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class Panel:
     """
 
     title: str
-    ratios: NDArray[np.float32]
+    ratios: NDArray[np.floating[Any]]
     tall: int
     wide: int
     by_row: bool = False
