@@ -144,3 +144,10 @@ def test_a_profile_is_the_same_whatever_the_blocks():
         assert np.array_equal(getattr(whole, name), getattr(parts, name))
     assert whole.tiles.shape == (18, 25)
     assert whole.tiles[2, 3] == np.float32(ratio[8:12, 12:16].max())
+
+
+def test_what_is_finite_stays_so():
+    """An error beside a bound of nearly nothing is no infinity, which would be no number."""
+    found = Profile(1, 2)
+    found.add(np.array([[1e41, 2.0]]), np.array([1e41]), np.array([0]))
+    assert np.isfinite([*found.rows, *found.columns, *found.tiles[0]]).all()

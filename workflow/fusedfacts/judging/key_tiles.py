@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Numbers
 from fusedfacts.judging.head import Problem
-from fusedfacts.judging.places import KEY_ROWS_LEAST, Profile, tile_of
+from fusedfacts.judging.places import KEY_ROWS_LEAST, Profile, narrow, tile_of
 from fusedfacts.judging.recipe import Recipe
 
 # Of tiles; the widest that explains an error is named.
@@ -74,7 +74,7 @@ def along(problem: Problem, recipe: Recipe, output: Numbers) -> NDArray[np.float
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             moved = np.abs((ways * error[:, None]).sum(axis=2))
             allowed = (np.abs(ways) * bound[:, None]).sum(axis=2)
-            ratio = np.where(finite[:, None], moved / allowed, np.inf)
+            ratio = narrow(np.where(finite[:, None], moved / allowed, np.inf))
         rows = np.arange(first, first + len(error)) // tall
         for tile in np.unique(rows):
             for row in ratio[rows == tile]:

@@ -8,6 +8,7 @@ and is named.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from fusedfacts.attention.reference import Block
 from fusedfacts.judging.head import Problem
 from fusedfacts.judging.hypotheses import TILES, TRIED, Family, Hypothesis, hypotheses, named
 from fusedfacts.judging.recipe import Recipe
+from fusedfacts.judging.rescale import forgotten_block
 
 # Said of an answer that holds where nothing shows the family, with what would show it.
 FAMILIES: dict[Family, str] = {
@@ -44,10 +46,11 @@ def shown(
     for first, last in _spans(problem):
         if not alive:
             return
-        right = list(problem.rows(first, last).blocks(recipe))
+        right = _Rows(problem.rows(first, last), recipe)
         for mistake in tuple(alive):
-            part = mistake.problem.rows(first, last)
-            if not _may_pass(part, recipe, right, mistake.lse_unit, output=output, lse=lse):
+            wrong = mistake.problem.rows(first, last)
+            blocks = right.without_rescale(wrong) if wrong.forgotten else list(wrong.exact())
+            if not _may_pass(right, wrong, blocks, mistake.lse_unit, output=output, lse=lse):
                 alive.remove(mistake)
                 yield mistake
 
@@ -62,16 +65,28 @@ def _spans(problem: Problem) -> Iterator[tuple[int, int]]:
         yield first, min(first + rows, n_q)
 
 
+class _Rows:
+    """Some rows of the right problem: exact, and bounded once that is asked for."""
+
+    def __init__(self, problem: Problem, recipe: Recipe) -> None:
+        self.problem, self.recipe = problem, recipe
+        self.exact = list(problem.exact())
+
+    @cached_property
+    def bounds(self) -> list[BlockBound]:
+        return [bound for _, bound in self.problem.blocks(self.recipe)]
+
+    def without_rescale(self, wrong: Problem) -> list[Block]:
+        """Compute from the exact rows what a wrong problem gives that differs in nothing else."""
+        assert wrong.forgotten is not None
+        values = self.problem.v.astype(np.float64)
+        return [forgotten_block(block, values, wrong.forgotten) for block in self.exact]
+
+
 def _may_pass(
-    wrong: Problem,
-    recipe: Recipe,
-    right: Sequence[tuple[Block, BlockBound]],
-    unit: float,
-    *,
-    output: bool,
-    lse: bool,
+    right: _Rows, wrong: Problem, blocks: list[Block], unit: float, *, output: bool, lse: bool
 ) -> bool:
-    """Tell whether an answer with a mistake may lie within the bounds of the right one."""
+    """Tell whether an answer with a mistake, exactly `blocks`, may lie within the right bounds."""
 
     def within(block: Block, exact: Block, both: BlockBound, more: BlockBound | None) -> bool:
         sees = ~np.isneginf(exact.lse)  # of the other rows nothing is judged
@@ -85,12 +100,14 @@ def _may_pass(
         with np.errstate(invalid="ignore"):
             return all(bool(np.all(np.abs(a - b)[sees] <= most[sees])) for a, b, most in pairs)
 
+    if all(block is exact for block, exact in zip(blocks, right.exact, strict=True)):
+        return True  # no maximum rises, so that nothing is to be rescaled
     # Its own bound takes most of the time, and is needed only where the mistake can be seen.
-    plain = zip(wrong.exact(), right, strict=True)
-    if all(within(block, exact, bound, None) for block, (exact, bound) in plain):
+    both = list(zip(blocks, right.exact, right.bounds, strict=True))
+    if all(within(block, exact, bound, None) for block, exact, bound in both):
         return True
-    bounded = zip(wrong.blocks(recipe), right, strict=True)
-    return all(within(block, exact, bound, own) for (block, own), (exact, bound) in bounded)
+    own = (bound for _, bound in wrong.blocks(right.recipe))
+    return all(within(*rest, more) for rest, more in zip(both, own, strict=True))
 
 
 def hidden(
