@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fusedfacts.attention.problem import Wide
 from fusedfacts.figures import svg, words
 from fusedfacts.judging.head import Head
 from fusedfacts.judging.places import KEY_ROWS_LEAST, tile_of
@@ -40,7 +39,7 @@ class Panel:
     """
 
     title: str
-    ratios: NDArray[np.floating[Any]]
+    ratios: Wide
     tall: int
     wide: int
     by_row: bool = False

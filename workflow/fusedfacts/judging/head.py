@@ -160,7 +160,7 @@ class Head:
     blind: list[str] = field(default_factory=list)
     explained: list[tuple[str, float]] = field(default_factory=list)
     places: list[str] = field(default_factory=list)
-    along: NDArray[np.float32] | None = None
+    along: Wide | None = None
     hidden: list[str] | None = None
 
     @property

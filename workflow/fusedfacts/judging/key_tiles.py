@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Numbers
 from fusedfacts.judging.head import Problem
-from fusedfacts.judging.places import KEY_ROWS_LEAST, Profile, narrow, tile_of
+from fusedfacts.judging.places import KEY_ROWS_LEAST, Profile, tile_of
 from fusedfacts.judging.recipe import Recipe
 
 # Of tiles; the widest that explains an error is named.
@@ -60,7 +60,7 @@ def _ways(problem: Problem, recipe: Recipe, output: Numbers, key_rows: int) -> I
         yield Ways(block.first, ways, found - block.output, bound.output)
 
 
-def along(problem: Problem, recipe: Recipe, output: Numbers) -> NDArray[np.float32]:
+def along(problem: Problem, recipe: Recipe, output: Numbers) -> Wide:
     """Compute the largest error / bound along what each key tile contributes, by row tile.
 
     Of shape (row tiles, key tiles), parted by `tile_of`, key tiles of 16 keys at least; NaN where
@@ -68,13 +68,13 @@ def along(problem: Problem, recipe: Recipe, output: Numbers) -> NDArray[np.float
     """
     n_q, n_k = problem.pattern.n_q, problem.pattern.n_k
     tall, wide = tile_of(n_q), tile_of(n_k, least=KEY_ROWS_LEAST)
-    found = np.full((-(-n_q // tall), -(-n_k // wide)), np.nan, np.float32)
+    found = np.full((-(-n_q // tall), -(-n_k // wide)), np.nan)
     for first, ways, error, bound in _ways(problem, recipe, output, wide):
         finite: NDArray[np.bool_] = np.asarray(np.isfinite(error).all(axis=1))
         with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             moved = np.abs((ways * error[:, None]).sum(axis=2))
             allowed = (np.abs(ways) * bound[:, None]).sum(axis=2)
-            ratio = narrow(np.where(finite[:, None], moved / allowed, np.inf))
+            ratio = np.where(finite[:, None], moved / allowed, np.inf)
         rows = np.arange(first, first + len(error)) // tall
         for tile in np.unique(rows):
             for row in ratio[rows == tile]:

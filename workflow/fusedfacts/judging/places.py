@@ -14,7 +14,6 @@ from fusedfacts.terminal import agreeing
 Marks = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
-FLOAT32_MOST = float(np.finfo(np.float32).max)
 TILES_MOST = 32  # of rows or columns that a picture can show
 KEY_ROWS_LEAST = 16  # of a tile of keys: no kernel's is narrower
 PERIODS = (2, 4, 8, 16, 32, 64, 128)  # of lanes, vectors and tiles
@@ -33,12 +32,6 @@ def tile_of(size: int, least: int = 1) -> int:
     while tile * TILES_MOST < size:
         tile *= 2
     return tile
-
-
-def narrow(ratio: Wide) -> Narrow:
-    """Convert ratios to float32; what is finite stays so."""
-    within: Wide = np.where(np.isfinite(ratio), np.minimum(ratio, FLOAT32_MOST), ratio)
-    return within.astype(np.float32)
 
 
 class Profile:
@@ -65,10 +58,9 @@ class Profile:
 
     def add(self, ratio: Wide, relative: Wide, rows: NDArray[np.int64]) -> None:
         """Add some rows, of shape (rows, columns) and (rows,)."""
-        ratio = narrow(ratio)
         self.rows[rows] = ratio.max(axis=1)
-        self.relative[rows] = narrow(relative)
-        np.maximum(self.columns, ratio.max(axis=0), out=self.columns, casting="same_kind")
+        self.relative[rows] = relative
+        np.maximum(self.columns, ratio.max(axis=0), out=self.columns)
         tall, wide = self.steps
         parts = np.maximum.reduceat(ratio, np.arange(0, ratio.shape[1], wide), axis=1)
         for tile in np.unique(rows // tall):
