@@ -46,7 +46,7 @@ def _key(top: float) -> list[str]:
 
 def draw(facts: dict[str, Any]) -> str:
     """Draw the largest error over bound of each call, by each of its recipes."""
-    calls = facts["real"]["calls"].values()
+    calls = [call for _, call in sorted(facts["real"]["calls"].items())]
     kernels = sorted(set(map(names, calls)))
     # A row for each kernel, below one for its library.
     rows = sorted([*kernels, *{(library, "") for library, _ in kernels}])
@@ -73,7 +73,7 @@ def draw(facts: dict[str, Any]) -> str:
             parts.append(svg.label(16, y, row[0], "ink strong"))
     for call in calls:
         y = top + (rows.index(names(call)) + 0.5) * ROW
-        for each in call["judged"].values():
+        for _, each in sorted(call["judged"].items()):
             x = LEFT + width * axis.place(max(largest(each), axis.low))
             parts.append(_mark(x, y, call, each["holds"]))
     held = [largest(each) for c in calls for each in c["judged"].values() if each["holds"]]

@@ -33,7 +33,7 @@ def draw(facts: dict[str, Any]) -> str:
     halves = sorted(seen, reverse=True)
     faults = sorted(set(seen[halves[-1]]) | set(seen[halves[0]]), key=lambda n: (n != "none", n))
     about = (
-        f"On how many of {section['heads']} heads of two models each rule sees a fault that was"
+        f"On how many of {section['heads']} recorded heads each rule sees a fault that was"
         f" planted in a fused kernel, {' above '.join(halves)}. A frame: this rule, and neither"
         " bound that is proved."
     )
