@@ -5,7 +5,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from fusedfacts.attention import error_bound, problem, traffic
+from fusedfacts.attention import problem, row_terms, traffic
 from fusedfacts.claims.claim import BYTES, Group, in_order, show
 from fusedfacts.documents import canonical_json
 from fusedfacts.errors import ClaimError
@@ -88,7 +88,7 @@ def test_a_claim_can_be_followed_to_its_code_inputs_and_source(claims, facts):
 
 
 def test_every_stage_refuses_a_bound_that_is_not_certified(monkeypatch):
-    monkeypatch.setattr(error_bound, "CERTIFIED_THETA", 0.0)
+    monkeypatch.setattr(row_terms, "CERTIFIED_THETA", 0.0)
     q, k, v = tensors(24, 16)
     for stage in (
         lambda: sweep.size_results(8, 16, 1),

@@ -65,7 +65,7 @@ def draw(facts: dict[str, Any]) -> str:
         ]
         sentences.append(f"{words.plain(rule)}: {' and '.join(totals)}.")
     description = (
-        f"Pairs of a fault and one of {section['heads']} heads that each rule sees."
+        f"Pairs of a fault and a head that each rule sees, of {section['heads']} heads."
         f" {' '.join(sentences).capitalize()}"
     )
     return svg.document(top + len(faults) * ROW + 16, TITLE, description, parts)
