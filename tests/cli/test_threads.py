@@ -21,7 +21,9 @@ def granted(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", counted)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4))
-    monkeypatch.delenv(threads.VARIABLE, raising=False)
+    for variable in (threads.VARIABLE, threads.ALL):
+        monkeypatch.setenv(variable, "")  # so that what is set is taken back
+        monkeypatch.delenv(variable)
     return most.append
 
 
@@ -39,3 +41,15 @@ def test_what_the_user_chose_stands(granted, monkeypatch):
     monkeypatch.setenv(threads.VARIABLE, "3")
     threads.limit()
     assert os.environ[threads.VARIABLE] == "3"
+
+
+def test_a_command_with_threads_of_its_own_leaves_openblas_one(granted):
+    granted(3)
+    threads.limit(own=True)
+    assert (os.environ[threads.VARIABLE], os.environ.get(threads.ALL)) == ("1", None)
+
+
+def test_where_no_thread_starts_the_command_has_none_of_its_own(granted):
+    granted(0)
+    threads.limit(own=True)
+    assert (os.environ[threads.VARIABLE], os.environ[threads.ALL]) == ("1", "1")

@@ -96,7 +96,13 @@ def scaled(products: Wide, d: int, scale: float | None) -> Wide:
     return products / math.sqrt(d) if scale is None else products * scale
 
 
-def blocks(
+def spans(n_q: int, n_k: int) -> list[tuple[int, int]]:
+    """Part the queries so that a table of some of them and all keys is small."""
+    rows = max(BLOCK_ROWS_LEAST, BLOCK_PAIRS // n_k)
+    return [(first, min(first + rows, n_q)) for first in range(0, n_q, rows)]
+
+
+def computing(
     q: Numbers,
     k: Numbers,
     v: Numbers,
@@ -104,19 +110,19 @@ def blocks(
     *,
     causal: bool = False,
     scale: float | None = None,
-) -> Iterator[Block]:
-    """Compute the exact attention of q (n_q, d), k (n_k, d) and v (n_k, d_v), rows by rows.
+) -> Callable[[tuple[int, int]], Block]:
+    """Prepare the exact attention of q (n_q, d), k (n_k, d) and v (n_k, d_v), for any span of rows.
 
     Every query sees every key, or those up to its own, or those that are `visible`.
     """
     extras = extras or Extras()
-    n_q, n_k, d = len(q), len(k), q.shape[1]
+    n_k, d = len(k), q.shape[1]
     wide_q, wide_k, wide_v = (tensor.astype(np.float64) for tensor in (q, k, v))
     wide_q = scaled(wide_q, d, scale)  # n d products are fewer than n^2
     columns = np.arange(n_k)
-    rows = max(BLOCK_ROWS_LEAST, BLOCK_PAIRS // n_k)
-    for first in range(0, n_q, rows):
-        last = min(first + rows, n_q)
+
+    def block(span: tuple[int, int]) -> Block:
+        first, last = span
         scores = wide_q[first:last] @ wide_k.T
         if extras.softcap is not None:
             scores = extras.softcap * np.tanh(scores / extras.softcap)
@@ -130,7 +136,22 @@ def blocks(
         if extras.sink is not None:
             scores = np.hstack([scores, np.full((last - first, 1), float(extras.sink))])
         shares, lse = softmax_and_lse(scores)
-        yield Block(first, last, scores, shares, shares[:, :n_k] @ wide_v, lse)
+        return Block(first, last, scores, shares, shares[:, :n_k] @ wide_v, lse)
+
+    return block
+
+
+def blocks(
+    q: Numbers,
+    k: Numbers,
+    v: Numbers,
+    extras: Extras | None = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+) -> Iterator[Block]:
+    """Compute the exact attention of q (n_q, d), k (n_k, d) and v (n_k, d_v), rows by rows."""
+    return map(computing(q, k, v, extras, causal=causal, scale=scale), spans(len(q), len(k)))
 
 
 def attention(

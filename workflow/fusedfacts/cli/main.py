@@ -111,9 +111,9 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
         raise FactsError(f"the working directory: {why}; change into another") from None
     if repository.IS_CLONE:
         require_this_clone(here)
-    threads.limit()
     at = next((i for i, word in enumerate(words) if not word.startswith("-")), len(words))
     chosen = words[at : at + 1]
+    threads.limit(own="check" in chosen)
     if chosen and chosen[0] not in COMMANDS:
         guess = errors.guessed(chosen[0], COMMANDS)
         raise FactsError(

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from fusedfacts.attention.error_bound import BlockBound, block_bound, score_error
 from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.problem import Wide
-from fusedfacts.attention.reference import Block, Extras, Numbers, blocks
+from fusedfacts.attention.reference import Block, Extras, Numbers, blocks, computing, spans
 from fusedfacts.attention.upper import Sizes
 from fusedfacts.judging import rescale
 from fusedfacts.judging.held import Held
 from fusedfacts.judging.places import Profile
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.rescale import Forgotten
+from fusedfacts.numerics import side_by_side
 
 Verdict = Literal["holds", "does not hold", "not certified", "cannot show"]
 WORST_FIRST: tuple[Verdict, ...] = ("does not hold", "not certified", "cannot show", "holds")
@@ -106,20 +107,25 @@ class Problem:
         return block
 
     def blocks(self, recipe: Recipe) -> Iterator[tuple[Block, BlockBound]]:
-        """Compute the exact answer and its bound, some rows at a time."""
+        """Compute the exact answer and its bound, some rows at a time, a few times side by side."""
         arithmetic, formats = recipe.arithmetic, recipe.formats(self.stored)
+        machine = recipe.order, arithmetic, formats
         values, extras = self.v.astype(np.float64), self.extras
         sizes = Sizes.of(self.q, self.k, self.v, narrow=recipe.sums != "float64")
-        for block in blocks(self.q, self.k, self.v, extras, scale=self.pattern.scale):
+        exact = computing(self.q, self.k, self.v, extras, scale=self.pattern.scale)
+
+        def bounded(span: tuple[int, int]) -> tuple[Block, BlockBound]:
+            block = exact(span)
             delta = score_error(self.pattern, sizes, block, arithmetic, formats, extras)
-            machine = recipe.order, arithmetic, formats
             bound = block_bound(block, delta, sizes, *machine)
             if self.forgotten is not None:
                 given = block, bound, delta, values, sizes
                 bound = rescale.forgotten_bound(*given, self.forgotten, *machine)
             if not self.normalised:
                 bound = replace(bound, output=bound.output * _total(block))
-            yield self._mistaken(block, values), bound
+            return self._mistaken(block, values), bound
+
+        return side_by_side.in_order(bounded, spans(self.pattern.n_q, self.pattern.n_k))
 
 
 def _total(block: Block) -> Wide:
