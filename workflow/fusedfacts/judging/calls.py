@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.attention.pattern import ALIGNMENTS, Pattern
+from fusedfacts.attention.reference import spans
 from fusedfacts.errors import FactsError
 from fusedfacts.judging import arrays, key_tiles, layout, places, recipe, shown
 from fusedfacts.judging.arrays import Tensor
@@ -93,11 +94,27 @@ class Call:
         k, v = (self.part(name, index, other) for name in OF_KEYS)
         return hypotheses(problem, (k, v))
 
-    def judged(self, index: int, chosen: Recipe, *, hidden: bool = False) -> Head:
+    @property
+    def steps(self) -> int:
+        """Count how often a judgement says how far it is."""
+        return self.heads * len(spans(self.sizes.n_q, self.sizes.n_k))
+
+    def judged(
+        self,
+        index: int,
+        chosen: Recipe,
+        begin: Callable[[str], None] = lambda words: None,
+        *,
+        hidden: bool = False,
+    ) -> Head:
         """Judge one head, explain what does not hold, and name what is `hidden` where asked."""
         problem = self.problem(index)
         output, lse = (self.part(name, index) if name in self.tensors else None for name in ANSWERS)
-        found = judge_head(problem, chosen, output=output, lse=lse)
+
+        def at(row: int) -> None:
+            begin(f"head {index}, row {row:,}")
+
+        found = judge_head(problem, chosen, output=output, lse=lse, begin=at)
         if found.verdict == "does not hold":
             listed = self.mistakes(index, problem)
             found.explained = that_hold(listed, chosen, output, lse, found.worst_row)
@@ -167,9 +184,10 @@ def judged(
     *,
     hidden: bool = False,
 ) -> Judgement:
-    """Judge q, k, v and o, lse, or both; `begin` is called with a few words as each head begins.
+    """Judge q, k, v and o, lse, or both.
 
-    What each head may let pass is named where `hidden` asks for it.
+    `begin` is called with a few words at each of a call's `steps`. What each head may let
+    pass is named where `hidden` asks for it.
     """
     if not any(name in tensors for name in ANSWERS):
         raise FactsError("o: found neither an answer nor its lse, expected one to judge; give o")
@@ -190,8 +208,7 @@ def judgement(
     # An answer may hold anything: what overflows or is no number is found by its place.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         for index in range(call.heads):
-            begin(f"head {index}")
-            heads.append(call.judged(index, chosen, hidden=hidden))
+            heads.append(call.judged(index, chosen, begin, hidden=hidden))
         _refuse_other_base(heads)
         found = Judgement(chosen, call.sizes, heads)
         return replace(found, unshown=call.unshown(chosen)) if found.holds else found

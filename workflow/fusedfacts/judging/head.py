@@ -5,7 +5,7 @@ Memory grows with the number of keys: of what is compared only figures are kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -194,9 +194,17 @@ class Head:
 
 
 def judge_head(
-    problem: Problem, recipe: Recipe, *, output: Numbers | None = None, lse: Numbers | None = None
+    problem: Problem,
+    recipe: Recipe,
+    *,
+    output: Numbers | None = None,
+    lse: Numbers | None = None,
+    begin: Callable[[int], None] = lambda row: None,
 ) -> Head:
-    """Hold an answer (n_q, d_v), an lse (n_q,), or both, to the bound of a recipe."""
+    """Hold an answer (n_q, d_v), an lse (n_q,), or both, to the bound of a recipe.
+
+    `begin` is called with the first row of each span (`reference.spans`).
+    """
     n_q = problem.pattern.n_q
     head = Head(
         None if output is None else Held(profile=Profile(n_q, output.shape[1])),
@@ -204,6 +212,7 @@ def judge_head(
     )
     values = problem.v.astype(np.float64)
     for block, bound in problem.blocks(recipe):
+        begin(block.first)
         _add(head, block, bound, output, lse, values)
     return head
 
