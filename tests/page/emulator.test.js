@@ -147,7 +147,9 @@ test("exact answers, bounds and verdicts are Python's", () => {
     assert.equal(check.certified, wanted.certified, what);
     assert.equal(check.wrongElements, wanted.check.wrongElements, what);
     assert.deepEqual(check.wrongRows, wanted.check.wrongRows, what);
-    for (const name of ["largestError", "boundThere", "largestRatio"]) {
+    const apart = wanted.check.boundsThere.map((bound) => Math.abs(check.boundThere / bound - 1));
+    assert(Math.min(...apart) <= 1e-6, `boundThere, ${what}: ${check.boundThere}`);
+    for (const name of ["largestError", "largestRatio"]) {
       near(check[name], wanted.check[name], 1e-6, 1e-15 * wanted.largest_value, `${name}, ${what}`);
     }
   }

@@ -143,6 +143,12 @@ def bounds():
     return found
 
 
+def bounds_there(output, found):
+    """The bounds of all elements whose error is the largest, but for the reference's rounding."""
+    error = np.abs(output.astype(np.float64) - found.exact)
+    return sorted({*found.bounds[0][error >= error.max() * (1 - 1e-6)].tolist()})
+
+
 def bounded(case, q, k, v):
     """One case with what Python finds."""
     rows, causal = case.get("key_rows"), case["causal"]
@@ -164,7 +170,8 @@ def bounded(case, q, k, v):
             "wrongElements": verdict.wrong_elements,
             "wrongRows": np.flatnonzero(verdict.wrong_rows).tolist(),
             "largestError": verdict.largest_error,
-            "boundThere": verdict.bound_there,
+            # Where rows are alike, rounding decides in which of them the largest error is found.
+            "boundsThere": bounds_there(output, found),
             "largestRatio": verdict.largest_ratio,
         },
     }

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from fusedfacts.figures import (
-    accuracy,
-    bars,
-    control,
-    faults,
-    real,
-    records,
-    rules,
-    scores,
-    traffic,
-)
+from fusedfacts.figures import accuracy, bars, control, faults, records, scores, traffic
 
 # Each module has its picture's TITLE, and `draw`, which turns the facts into SVG text.
 GALLERY: dict[str, ModuleType] = {
     module.__name__.rpartition(".")[2]: module
-    for module in (traffic, bars, accuracy, control, faults, scores, records, real, rules)
+    for module in (traffic, bars, accuracy, control, faults, scores, records)
 }
