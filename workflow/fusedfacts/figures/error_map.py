@@ -55,8 +55,8 @@ class Panel:
 def half_size(ratio: float, largest: float) -> float:
     """Compute the half of a square as a part of a cell's: it grows with the ratio's logarithm.
 
-    >>> half_size(1, 100), half_size(10, 100), half_size(100, 100)
-    (0.3, 0.65, 1.0)
+    >>> [round(half_size(ratio, 100), 2) for ratio in (1, 10, 100)]
+    [0.3, 0.65, 1.0]
     """
     if ratio <= 1 or largest <= 1:
         return LEAST
