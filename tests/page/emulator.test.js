@@ -60,9 +60,9 @@ function emulate({ method, n, d, causal, options = {}, ...more }) {
       else to[name] = (to[name] ?? 0) + value;
     }
   };
-  const { key_rows: keyRows, rescale } = options;
-  for (let first = 0; first < n; first += tiling.queryRows(d)) {
-    add(sum, workgroup(method, { q, k, v, o }, { n, d, causal, keyRows, rescale }, first));
+  const { key_rows: keyRows, query_rows: queryRows, rescale } = options;
+  for (let first = 0; first < n; first += tiling.tileRows({ d, queryRows })) {
+    add(sum, workgroup(method, { q, k, v, o }, { n, d, causal, queryRows, keyRows, rescale }, first));
   }
   return { ...sum, output: o, q, k, v };
 }
@@ -132,6 +132,27 @@ test("answers have Python's bits, and counts equal the closed forms", () => {
     const wanted = operations ?? formula.arithmetic(method, n, d, causal);
     assert.deepEqual(texts(found.operations), texts(wanted), what);
   }
+});
+
+test("query tiles of any width give the same answers, and the form's own counts", () => {
+  for (const [method, n, d, causal] of [["fused", 45, 16, true], ["unfused", 45, 32, false], ["fused", 7, 64, false]]) {
+    const usual = emulate({ method, n, d, causal });
+    for (const queryRows of [1, 5, 40, 64]) {
+      const found = emulate({ method, n, d, causal, options: { query_rows: queryRows } });
+      const what = `${method} ${queryRows}`;
+      assert.deepEqual(found.output, usual.output, what);
+      assert.deepEqual(texts(found.elements), texts(formula.elements(method, n, d, causal, queryRows)), what);
+    }
+  }
+});
+
+test("the last tile in which a row's maximum rose is told", () => {
+  const [n, d] = [12, 16];
+  const q = new Float32Array(n * d).fill(1);
+  const k = new Float32Array(n * d).fill(0);
+  k.fill(2, 7 * d, 8 * d); // the largest score of every row is its eighth
+  const { lastRise } = workgroup("fused", { q, k, v: k, o: new Float32Array(n * d) }, { n, d, causal: true, keyRows: 3 }, 0);
+  assert.deepEqual([...lastRise], [0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2]);
 });
 
 test("exact answers, bounds and verdicts are Python's", () => {

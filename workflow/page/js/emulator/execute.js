@@ -4,14 +4,14 @@
 
 import { fused } from "./fused.js";
 import { Memory, Operations } from "./memory.js";
-import { fusedKeyRows, queryRows } from "./tiling.js";
+import { fusedKeyRows, tileRows } from "./tiling.js";
 import { mix, scores, softmax } from "./unfused.js";
 
 /**
  * @typedef {"fused" | "unfused"} Way
- * @typedef {{way: Way, n: number, d: number, causal: boolean, keyRows?: number,
- *   rescale?: boolean}} Options `keyRows` of the fused kernel's key tile, 1024 / d by default;
- *   `rescale` false is the broken control
+ * @typedef {{way: Way, n: number, d: number, causal: boolean, queryRows?: number,
+ *   keyRows?: number, rescale?: boolean}} Options rows of a query tile and of the fused kernel's
+ *   key tile, 2048 / d and 1024 / d by default; `rescale` false is the broken control
  * @typedef {Record<"q" | "k" | "v" | "o", Float32Array>} Tensors row after row
  */
 
@@ -22,19 +22,22 @@ import { mix, scores, softmax } from "./unfused.js";
  * @param {Tensors} tensors `o` is written
  * @param {Omit<Options, "way">} options
  * @param {number} first
- * @returns {{output: Float32Array, elements: Record<string, Memory["counts"]>, operations: Operations}}
- *   the tile's answers, and what each kernel asked of each buffer
+ * @returns {{output: Float32Array, elements: Record<string, Memory["counts"]>, operations: Operations,
+ *   lastRise: Int32Array}} the tile's answers, what each kernel asked of each buffer, and the fused
+ *   kernel's last key tile in which a row's maximum rose, 0 for the first
  */
 export function workgroup(way, { q, k, v, o }, options, first) {
-  const { n, d, causal } = options;
-  const rows = Math.min(queryRows(d), n - first);
+  const { n, d } = options;
+  const rows = Math.min(tileRows(options), n - first);
   const operations = new Operations();
   /** @type {Record<string, Memory>} */
   const memories = {};
+  /** @type {Int32Array} */
+  let lastRise = new Int32Array(0);
   if (way === "fused") {
     memories.fused = new Memory({ q, k, v, o });
     const { keyRows = fusedKeyRows(d), rescale = true } = options;
-    fused(memories.fused, operations, { n, d, causal, keyRows, rescale }, first);
+    lastRise = fused(memories.fused, operations, { ...options, keyRows, rescale }, first);
   } else {
     const s = unwritten(rows * n);
     const p = unwritten(rows * n);
@@ -48,7 +51,7 @@ export function workgroup(way, { q, k, v, o }, options, first) {
   const elements = Object.fromEntries(
     Object.entries(memories).map(([kernel, { counts }]) => [kernel, counts]),
   );
-  return { output: o.slice(first * d, (first + rows) * d), elements, operations };
+  return { output: o.slice(first * d, (first + rows) * d), elements, operations, lastRise };
 }
 
 /** Memory in which a missing store shows. @param {number} size */

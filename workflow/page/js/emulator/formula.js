@@ -17,9 +17,9 @@ const pairs = (n, causal) => (causal ? (n * (n + 1n)) / 2n : n * n);
  * @param {bigint} n
  * @param {bigint} d
  * @param {boolean} causal
+ * @param {bigint} br
  */
-function keyElements(n, d, causal) {
-  const br = 2048n / d;
+function keyElements(n, d, causal, br) {
   if (!causal) return n * d * ceilDiv(n, br);
   const whole = n / br;
   return d * ((br * whole * (whole + 1n)) / 2n + (n % br > 0n ? n : 0n));
@@ -32,14 +32,15 @@ function keyElements(n, d, causal) {
  * @param {number | bigint} length n
  * @param {number | bigint} dim d
  * @param {boolean} [causal]
+ * @param {number | bigint} [queryRows] rows of a query tile
  * @returns {import("../elements.js").ExactElements}
  */
-export function elements(way, length, dim, causal = false) {
+export function elements(way, length, dim, causal = false, queryRows = 2048n / BigInt(dim)) {
   const n = BigInt(length);
   const d = BigInt(dim);
   const loads = (/** @type {bigint} */ count) => ({ loads: count, stores: 0n });
   const stores = (/** @type {bigint} */ count) => ({ loads: 0n, stores: count });
-  const fetched = keyElements(n, d, causal);
+  const fetched = keyElements(n, d, causal, BigInt(queryRows));
   if (way === "fused") {
     return { fused: { q: loads(n * d), k: loads(fetched), v: loads(fetched), o: stores(n * d) } };
   }

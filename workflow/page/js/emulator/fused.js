@@ -6,7 +6,7 @@
  */
 
 import { exp, expAll } from "./exponential.js";
-import { keysSeen, lastKey, queryRows } from "./tiling.js";
+import { keysSeen, lastKey, tileRows } from "./tiling.js";
 import { loadQueryTile, mixRow, scoreRow } from "./workgroup.js";
 
 const round = Math.fround;
@@ -16,12 +16,15 @@ const round = Math.fround;
  *
  * @param {import("./memory.js").Memory} memory buffers q, k, v, o
  * @param {import("./memory.js").Operations} operations
- * @param {{n: number, d: number, causal: boolean, keyRows: number, rescale: boolean}} options
- *   `rescale` false leaves out the factor on the running total alone: the broken control
+ * @param {{n: number, d: number, causal: boolean, queryRows?: number, keyRows: number,
+ *   rescale: boolean}} options `rescale` false leaves out the factor on the running total alone:
+ *   the broken control
  * @param {number} first
+ * @returns {Int32Array} the last key tile in which each row's maximum rose, 0 for the first
  */
-export function fused(memory, operations, { n, d, causal, keyRows, rescale }, first) {
-  const rows = Math.min(queryRows(d), n - first);
+export function fused(memory, operations, options, first) {
+  const { n, d, causal, keyRows, rescale } = options;
+  const rows = Math.min(tileRows(options), n - first);
   const width = Math.min(keyRows, n);
   const q = loadQueryTile(memory, operations, first, rows, d);
   const k = new Float64Array(width * d);
@@ -31,6 +34,7 @@ export function fused(memory, operations, { n, d, causal, keyRows, rescale }, fi
   const maximum = new Float64Array(rows);
   const total = new Float64Array(rows);
   const mixed = new Float64Array(rows * d);
+  const lastRise = new Int32Array(rows);
 
   // Causal: key tiles beyond the query tile's last row are never fetched.
   const end = lastKey(causal, n, first + rows);
@@ -51,6 +55,7 @@ export function fused(memory, operations, { n, d, causal, keyRows, rescale }, fi
       // The first tile seeds the maximum: no sentinel stands in for minus infinity.
       const old = firstKey === 0 ? weight[0] : maximum[r];
       const largest = largestOf(old, weight, seen);
+      if (largest > old) lastRise[r] = firstKey / keyRows;
       maximum[r] = largest;
       const factor = exp(firstKey === 0 ? 0 : round(old - largest));
       for (let j = 0; j < seen; j++) weight[j] -= largest;
@@ -73,6 +78,7 @@ export function fused(memory, operations, { n, d, causal, keyRows, rescale }, fi
   }
   operations.divisions += rows * d;
   memory.store("o", first * d, answers);
+  return lastRise;
 }
 
 /** @param {number} largest @param {Float32Array} scores @param {number} count */

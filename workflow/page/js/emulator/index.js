@@ -6,7 +6,7 @@ import { asNumbers, bytesOf, sameElements } from "../elements.js";
 import { together } from "./check.js";
 import { elements as formula } from "./formula.js";
 import { run } from "./pool.js";
-import { queryRows } from "./tiling.js";
+import { tileRows } from "./tiling.js";
 
 /**
  * @typedef {import("./pool.js").Watch} Watch
@@ -36,22 +36,23 @@ export async function inputs({ n, d, seed }, watch) {
  * @param {Watch} [watch]
  */
 export async function count(options, watch) {
-  const { way, n, d, causal, seed, rescale, keyRows } = options;
-  const job = { kind: "count", way, n, d, causal, seed, rescale, keyRows };
-  const tasks = tiles(n, d, causal, (first) => ({ task: first }));
+  const { way, n, d, causal, seed, rescale, queryRows, keyRows } = options;
+  const job = { kind: "count", way, n, d, causal, seed, rescale, queryRows, keyRows };
+  const tasks = tiles(options, (first) => ({ task: first }));
   const parts = await run(job, tasks, watch);
 
   const output = new Float32Array(n * d);
   for (const part of parts) output.set(part.output, part.first * d);
   /** @type {import("../elements.js").Elements} */
   const elements = summed(parts.map((part) => part.elements));
-  const formulaElements = asNumbers(formula(way, n, d, causal));
+  const formulaElements = asNumbers(formula(way, n, d, causal, queryRows));
   return {
     ...{ way, n, d, causal, seed, elements, formulaElements, output },
     bytes: bytesOf(elements),
     formulaAgrees: sameElements(elements, formulaElements),
     operations: summed(parts.map((part) => part.operations)),
     check: verdict(parts.map((part) => part.check)),
+    lastRise: parts.flatMap((part) => [...part.lastRise]),
   };
 }
 
@@ -67,7 +68,7 @@ export async function count(options, watch) {
 export async function judge(options, watch) {
   const { way, n, d, causal, q, k, v, output, keyRows, arithmetic } = options;
   const job = { kind: "judge", way, n, d, causal, k, v, keyRows, arithmetic };
-  const tasks = tiles(n, d, causal, (first, last) => {
+  const tasks = tiles(options, (first, last) => {
     const [from, to] = [first * d, last * d];
     const task = { first, q: q.slice(from, to), output: output.slice(from, to) };
     return { task, transfer: [task.q.buffer, task.output.buffer] };
@@ -78,13 +79,12 @@ export async function judge(options, watch) {
 /**
  * One task for each query tile, its work the pairs that it looks at.
  *
- * @param {number} n
- * @param {number} d
- * @param {boolean} causal
+ * @param {Omit<Options, "way">} options
  * @param {(first: number, last: number) => import("./pool.js").Made} make
  */
-function tiles(n, d, causal, make) {
-  const rows = queryRows(d);
+function tiles(options, make) {
+  const { n, causal } = options;
+  const rows = tileRows(options);
   return Array.from({ length: Math.ceil(n / rows) }, (_, tile) => {
     const first = tile * rows;
     const last = Math.min(first + rows, n);

@@ -7,7 +7,7 @@
 import { unwritten, workgroup } from "./execute.js";
 import { Judge } from "./judge.js";
 import { normal } from "./seeded.js";
-import { queryRows } from "./tiling.js";
+import { tileRows } from "./tiling.js";
 
 /** @typedef {{result: any, transfer: Transferable[]}} Done */
 
@@ -26,9 +26,9 @@ const JOBS = {
     const judge = new Judge(job.way, k, v, job);
     return (first) => {
       const done = workgroup(job.way, { q, k, v, o }, job, first);
-      const last = Math.min(first + queryRows(job.d), job.n);
+      const last = Math.min(first + tileRows(job), job.n);
       const check = judge.rows(q.subarray(first * job.d, last * job.d), done.output, first);
-      return { result: { first, ...done, check }, transfer: [done.output.buffer] };
+      return { result: { first, ...done, check }, transfer: [done.output.buffer, done.lastRise.buffer] };
     };
   },
 
