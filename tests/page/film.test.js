@@ -93,7 +93,7 @@ test("a claim that is missing is named", () => {
   const film = { scenes: [{ start_ms: 0, cues: [] }], duration_ms: 1 };
   const room = { width: 1600, height: 900, portrait: false };
   const { claim } = contexts({ film, facts: { claims: [] } }, room, { guess: null })(0);
-  const message = "facts.json: found no claim model.heads, which the film draws";
+  const message = "drawn.json: found no claim model.heads, which the film draws";
   assert.throws(() => claim("model.heads"), { message });
 });
 

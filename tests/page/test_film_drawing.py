@@ -31,6 +31,16 @@ def changed(page, address):
     return found
 
 
+def test_a_claim_that_other_facts_do_not_have_is_not_drawn(changed, film):
+    claim = "operations.extra.exps.n4096.d64"
+    found = changed(
+        film["scenes"][8]["cues"][-1],
+        """() => document.querySelectorAll(".scene-9 > g").length""",
+        f"""sources.facts.claims = sources.facts.claims.filter((c) => c.id !== "{claim}");""",
+    )
+    assert list(found) == [4, 3]
+
+
 def test_the_wrong_answers_drawn_are_those_of_the_facts(changed, film, facts):
     heads = facts["control"]["heads"]
     wrong = [

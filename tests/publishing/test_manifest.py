@@ -6,6 +6,7 @@ import subprocess
 import pytest
 from fusedfacts.documents import files, schema
 from fusedfacts.errors import FactsError
+from fusedfacts.experiments import facts
 from fusedfacts.pipeline import closure
 from fusedfacts.publishing import manifest as manifests
 from support.common import PUBLISHED, ROOT
@@ -29,6 +30,7 @@ def root(tmp_path):
         *("workflow/fusedfacts/__pycache__/a.pyc", "workflow/.DS_Store", "workflow/.ruff_cache/x"),
         *("workflow/fusedfacts/doctor/x.py", "workflow/schemas/doctor.schema.json"),
         *("model/weights.safetensors", "tests/test_a.py", "media/school/fused/facts.json"),
+        *("tests/real/calls/a.safetensors", "tests/real/recipes/a.toml", "tests/real/record.py"),
     ):
         files.write_bytes(tmp_path / name, name.encode())
     return tmp_path
@@ -49,13 +51,15 @@ def test_what_can_shape_a_published_byte_is_listed_and_nothing_else(root):
         "kernels/fused.wgsl",
         "kernels/manifest.json",
         "requirements.txt",
+        *("tests/real/calls/a.safetensors", "tests/real/recipes/a.toml"),
         *("workflow/fusedfacts/a/b.py", "workflow/fusedfacts/a/b.so", "workflow/numpy.py"),
         *("workflow/page/js/c.js", "workflow/rules/b.smk"),
     ]
 
 
 def test_the_list_is_that_of_git_without_git():
-    command = ["git", "ls-files", "-co", "--exclude-standard", "workflow", "kernels"]
+    folders = ["workflow", "kernels", "tests/real/calls", "tests/real/recipes"]
+    command = ["git", "ls-files", "-co", "--exclude-standard", *folders]
     tracked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     expected = {
         name
@@ -66,6 +70,14 @@ def test_the_list_is_that_of_git_without_git():
         *manifests.SINGLE,
         *(name for name in expected if not name.startswith(manifests.UNPUBLISHED)),
     }
+
+
+def test_everything_that_a_section_reads_is_listed():
+    listed = set(manifests.sources(ROOT))
+    for name, section in facts.SECTIONS.items():
+        read = {p.relative_to(ROOT).as_posix() for part in section.files for p in ROOT.glob(part)}
+        assert read <= listed, name
+    assert set(manifests.RECORDED) == set(facts.SECTIONS["real"].files)
 
 
 def test_everything_that_a_listed_script_imports_is_listed():

@@ -13,7 +13,7 @@ HTML = f"""<!doctype html><html lang="en"><meta charset="utf-8">
 SCRIPT = """
 import { mount } from "./js/film/index.js";
 const read = async (path) => (await fetch(path)).json();
-const [film, facts] = await Promise.all([read("film.json"), read("facts.json")]);
+const [film, facts] = await Promise.all([read("film.json"), read("drawn.json")]);
 window.sources = { film, facts };
 window.start = (options) => {
   window.film = mount(document.querySelector("#film"), window.sources, options);

@@ -7,10 +7,11 @@ rule film:
     input:
         facts=rules.facts.output[0],
         templates=templates("film.txt.j2", "transcript.md.j2"),
-        schema=source("workflow/schemas/film.schema.json"),
-        lib=library("lesson.film", "lesson.captions", "lesson.transcript"),
+        schemas=[source(f"workflow/schemas/{name}.schema.json") for name in ("drawn", "film")],
+        lib=library("lesson.drawn", "lesson.film", "lesson.captions", "lesson.transcript"),
     output:
         film="results/film.json",
+        drawn="results/drawn.json",
         captions="results/captions.vtt",
         transcript="results/transcript.md",
     log:

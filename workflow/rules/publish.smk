@@ -1,6 +1,6 @@
 """Everything that is published: gathered with its hashes, and replaced last, as a whole."""
 
-FILM = ["film.json", "captions.vtt", "transcript.md"]
+FILM = ["film.json", "drawn.json", "captions.vtt", "transcript.md"]
 # By name in the published folder; each is built under results/ first.
 LESSON = ["facts.json", *(f"pictures/{name}.svg" for name in gallery.GALLERY)]
 if CONFIG["film"]:

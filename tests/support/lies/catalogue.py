@@ -120,6 +120,8 @@ transcript: the transcript's number
     rendered | transcript.md | -->31<!-- -> -->13<!--
 film: the film's number
     rendered | film.json | "text": "514" -> "text": "541"
+drawn: a number that the film draws
+    rendered | drawn.json | "display": "514" -> "display": "541"
 page: the page's number
     rendered | index.html | 17,301,504 -> 17,301,540
 picture: a picture's number

@@ -14,7 +14,7 @@ from fusedfacts.lesson.assets import copies, kernel_files
 from fusedfacts.pipeline import config as settings
 from fusedfacts.publishing import manifest as manifests
 
-FILM = ("film.json", "captions.vtt", "transcript.md", "index.html")
+FILM = ("film.json", "drawn.json", "captions.vtt", "transcript.md", "index.html")
 
 
 def _copies(subject: Subject) -> dict[str, bytes]:

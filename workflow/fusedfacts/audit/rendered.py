@@ -14,7 +14,7 @@ from fusedfacts.audit.rules import FACTS, FOLDER, SHIPPED, Tally, check
 from fusedfacts.audit.subject import RESTORE, Subject
 from fusedfacts.documents import canonical_json, files
 from fusedfacts.figures import gallery
-from fusedfacts.lesson import captions, page, transcript
+from fusedfacts.lesson import captions, drawn, page, transcript
 from fusedfacts.lesson import film as document
 from fusedfacts.lesson.scenes import Sizes
 from fusedfacts.prose import forms, spans
@@ -31,6 +31,7 @@ def rendered(facts: dict[str, Any], config: dict[str, Any]) -> dict[str, bytes]:
         sizes = Sizes(**{key: config[f"film_{key}"] for key in ("words", "wide", "narrow")})
         film = document.film(facts, sizes)
         texts["film.json"] = canonical_json.dumps(film)
+        texts["drawn.json"] = canonical_json.dumps(drawn.drawn(facts, film))
         texts["captions.vtt"] = captions.webvtt(film)
         texts["transcript.md"] = transcript.transcript(facts, film)
         texts["index.html"] = page.page(facts, film)

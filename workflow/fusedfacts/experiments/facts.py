@@ -18,6 +18,8 @@ from fusedfacts.experiments import (
     mutants,
     online_softmax,
     overflow,
+    real,
+    rules,
     settings,
     sweep,
     worked,
@@ -36,6 +38,8 @@ SECTIONS: dict[str, Section] = {
     "kernels": kernels.SECTION,
     "contract": contract.SECTION,
     "worked": worked.SECTION,
+    "real": real.SECTION,
+    "rules": rules.SECTION,
     "settings": settings.SECTION,
     "heads": heads.SECTION,
 }

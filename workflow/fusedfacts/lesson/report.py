@@ -17,6 +17,8 @@ SUBJECTS = {
     "control": "The broken control",
     "mutants": "Planted faults",
     "overflow": "What would overflow",
+    "real": "Real kernels",
+    "rules": "Rules against faults",
     "kernels": "The kernels",
     "tiles": "Tiles",
     "model": "The model",

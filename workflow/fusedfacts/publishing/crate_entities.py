@@ -32,6 +32,7 @@ SOURCE_CODE = (".js", ".py", ".smk", ".wgsl")
 # The schema that holds a file, by how the file's path ends.
 SCHEMA_OF = {
     "config.yaml": "config",
+    "drawn.json": "drawn",
     "facts.json": "facts",
     "film.json": "film",
     "kernels/manifest.json": "kernels",

@@ -28,6 +28,8 @@ NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*
 
 # The workflow's entry, its settings, and every package with its version and hash.
 SINGLE = ("Snakefile", "config.yaml", "requirements.txt")
+# What other people's kernels answered; a test holds this to what the sections read.
+RECORDED = ("tests/real/calls/*.safetensors", "tests/real/recipes/*.toml")
 WORKFLOW = "workflow"
 # What Python compiles, and hidden files, which no rule reads.
 PASSED_OVER = re.compile(r"(^|/)(__pycache__/|\.)")
@@ -73,6 +75,7 @@ def sources(root: Path) -> list[str]:
     """
     paths = [root / name for name in SINGLE]
     paths += [*assets.kernel_files(root), *(root / WORKFLOW).rglob("*")]
+    paths += [path for pattern in RECORDED for path in root.glob(pattern)]
     for path in paths:
         # Python prefers a package to a module of its name: a link to a folder could be one, unseen.
         if path.is_symlink():

@@ -4,13 +4,13 @@
 
 import { PlainError } from "./plain.js";
 
-const VERSIONS = { "facts.json": 1, "film.json": 1 };
+const VERSIONS = { "drawn.json": 1, "film.json": 1 };
 const fetched = new Map();
 
 /**
  * A published JSON file.
  *
- * @param {"facts.json" | "film.json"} name
+ * @param {"drawn.json" | "film.json"} name
  * @returns {Promise<any>}
  * @throws {PlainError} if it is missing, malformed or of another schema version
  */
@@ -23,7 +23,7 @@ export function data(name) {
   return fetched.get(name);
 }
 
-/** @param {"facts.json" | "film.json"} name */
+/** @param {"drawn.json" | "film.json"} name */
 async function read(name) {
   let response;
   try {

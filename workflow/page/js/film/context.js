@@ -4,7 +4,7 @@
 
 /**
  * @typedef {{id: string, display: string, value: number}} Claim
- * @typedef {{claims: Claim[], [section: string]: any}} Facts of facts.json, as far as films need it
+ * @typedef {{claims: Claim[], [section: string]: any}} Facts drawn.json: what films need of facts.json
  * @typedef {{text: string, claim?: string}[]} Runs
  * @typedef {{claim: string, text: string}} Quote
  * @typedef {{id: string, start_ms: number, end_ms: number, lines: string[], quotes: Quote[]}} Cue
@@ -25,6 +25,7 @@
  * @property {number} duration of the scene in milliseconds
  * @property {(k: number) => number} beat when the scene's k-th cue begins, from the scene's start
  * @property {(id: string) => Claim} claim
+ * @property {(id: string) => boolean} knows whether there is such a claim
  * @property {(id: string, form?: string) => Quote} quote
  * @property {Answer} answer
  *
@@ -53,9 +54,10 @@ export function contexts({ film, facts }, room, answer) {
   const claims = new Map(facts.claims.map((claim) => [claim.id, claim]));
   const claim = (/** @type {string} */ id) => {
     const found = claims.get(id);
-    if (!found) throw new Error(`facts.json: found no claim ${id}, which the film draws`);
+    if (!found) throw new Error(`drawn.json: found no claim ${id}, which the film draws`);
     return found;
   };
+  const knows = (/** @type {string} */ id) => claims.has(id);
   const quote = (/** @type {string} */ id, form = "") => ({ text: quoted(claim(id), form), claim: id });
   return (index) => {
     const scene = film.scenes[index];
@@ -63,7 +65,7 @@ export function contexts({ film, facts }, room, answer) {
     const duration = end - scene.start_ms;
     // Past the last cue every beat is the scene's end, so that other words break no drawing.
     const beat = (/** @type {number} */ k) => (scene.cues[k]?.start_ms ?? end) - scene.start_ms;
-    return { film, facts, ...room, scene, duration, beat, claim, quote, answer };
+    return { film, facts, ...room, scene, duration, beat, claim, knows, quote, answer };
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The film, drawn in the page from film.json and facts.json.
+ * The film, drawn in the page from film.json and drawn.json.
  */
 
 import { html } from "../dom.js";
@@ -25,6 +25,7 @@ import { createTimeline } from "./timeline.js";
  * @property {number} speed
  * @property {boolean} captions whether they are shown
  * @property {() => void} fullScreen into it or out of it
+ * @property {() => void} focus the button that plays it
  */
 
 /** @import { Answer, Claim, Facts, FilmText } from "./context.js" */
@@ -35,7 +36,7 @@ const KEEP_EVERY_MS = 2000;
  * Put the film into an empty element.
  *
  * @param {HTMLElement} root
- * @param {{film: FilmText, facts: Facts}} sources film.json and facts.json
+ * @param {{film: FilmText, facts: Facts}} sources film.json and drawn.json
  * @param {{hasten?: number}} [options] how many times faster it runs, for tests
  * @returns {Film}
  */
@@ -173,6 +174,7 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
       else if (state !== "playing") become("paused");
     },
     fullScreen: () => fullScreen(root, controls.announce),
+    focus: () => controls.focus(),
   };
 
   const controls = createControls(root, film, player);
