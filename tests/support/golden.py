@@ -15,6 +15,7 @@ from fusedfacts.emulator import execute
 from fusedfacts.kernels import manifest
 from fusedfacts.numerics import exponential, rng
 
+from support import golden_model
 from support.common import bits, tensors
 
 METHODS = ("fused", "unfused")
@@ -211,4 +212,5 @@ def vectors():
         "formulas": formulas(),
         "launches": launches(),
         "bounds": bounds(),
+        "model": golden_model.vectors(digest),
     }

@@ -10,8 +10,10 @@ import { mix, scores, softmax } from "./unfused.js";
 /**
  * @typedef {"fused" | "unfused"} Way
  * @typedef {{way: Way, n: number, d: number, causal: boolean, queryRows?: number,
- *   keyRows?: number, rescale?: boolean}} Options rows of a query tile and of the fused kernel's
- *   key tile, 2048 / d and 1024 / d by default; `rescale` false is the broken control
+ *   keyRows?: number, rescale?: boolean, rescaleOutput?: boolean,
+ *   look?: import("./fused.js").Look}} Options rows of a query tile and of the fused kernel's key
+ *   tile, 2048 / d and 1024 / d by default; `rescale` false is the broken control; the rest is
+ *   told in fused.js
  * @typedef {Record<"q" | "k" | "v" | "o", Float32Array>} Tensors row after row
  */
 

@@ -12,18 +12,26 @@ import { loadQueryTile, mixRow, scoreRow } from "./workgroup.js";
 const round = Math.fround;
 
 /**
+ * A row after a key tile, copied.
+ *
+ * @typedef {(row: number, after: {firstKey: number, old: number, largest: number, factor: number,
+ *   weights: Float32Array, total: number, output: Float64Array}) => void} Look
+ */
+
+/**
  * The answers of the query tile that starts at row `first`.
  *
  * @param {import("./memory.js").Memory} memory buffers q, k, v, o
  * @param {import("./memory.js").Operations} operations
  * @param {{n: number, d: number, causal: boolean, queryRows?: number, keyRows: number,
- *   rescale: boolean}} options `rescale` false leaves out the factor on the running total alone:
- *   the broken control
+ *   rescale: boolean, rescaleOutput?: boolean, look?: Look}} options `rescale` false leaves out
+ *   the factor on the running total alone: the broken control; `rescaleOutput` false, that on the
+ *   running output; `look` is shown each row after each tile that it sees
  * @param {number} first
  * @returns {Int32Array} the last key tile in which each row's maximum rose, 0 for the first
  */
 export function fused(memory, operations, options, first) {
-  const { n, d, causal, keyRows, rescale } = options;
+  const { n, d, causal, keyRows, rescale, rescaleOutput = true, look } = options;
   const rows = Math.min(tileRows(options), n - first);
   const width = Math.min(keyRows, n);
   const q = loadQueryTile(memory, operations, first, rows, d);
@@ -65,11 +73,16 @@ export function fused(memory, operations, options, first) {
       total[r] = round(kept + sumOf(weight, seen));
       mixRow(weight, seen, v, d, tileMixed);
       const from = r * d;
+      const shrink = rescaleOutput ? factor : 1; // a product with one is exact
       for (let c = 0; c < d; c++) {
-        mixed[from + c] = round(round(mixed[from + c] * factor) + tileMixed[c]);
+        mixed[from + c] = round(round(mixed[from + c] * shrink) + tileMixed[c]);
       }
+      look?.(first + r, {
+        ...{ firstKey, old, largest, factor, weights: weight.slice(0, seen), total: total[r] },
+        output: mixed.slice(from, from + d),
+      });
     }
-    count(operations, d, pairs, active, firstKey === 0, rescale);
+    count(operations, d, pairs, active, firstKey === 0, rescale, rescaleOutput);
   }
 
   const answers = new Float32Array(rows * d);
@@ -103,8 +116,9 @@ function sumOf(weights, count) {
  * @param {number} active
  * @param {boolean} seeds whether the tile seeds the maximum, so that its first scores meet none
  * @param {boolean} rescale
+ * @param {boolean} rescaleOutput
  */
-function count(operations, d, pairs, active, seeds, rescale) {
+function count(operations, d, pairs, active, seeds, rescale, rescaleOutput) {
   operations.multiplications += pairs * d; // scores
   operations.additions += pairs * d;
   operations.comparisons += seeds ? pairs - active : pairs;
@@ -112,6 +126,6 @@ function count(operations, d, pairs, active, seeds, rescale) {
   operations.exps += pairs + active;
   operations.additions += pairs - active + active; // total: within the tile, to the running one
   operations.multiplications += rescale ? active : 0;
-  operations.multiplications += d * (pairs + active); // output
+  operations.multiplications += d * (pairs + (rescaleOutput ? active : 0)); // output
   operations.additions += d * (pairs - active + active);
 }

@@ -30,14 +30,15 @@ export async function inputs({ n, d, seed }, watch) {
 }
 
 /**
- * Execute one method of computing attention on seeded inputs: count every access, check every answer.
+ * Execute one method of computing attention: count every access, check every answer.
  *
- * @param {Options & {seed: number}} options
+ * @param {Options & {seed: number, tensors?: Float32Array[]}} options `tensors` are Q, K and V
+ *   in place of seeded ones
  * @param {Watch} [watch]
  */
 export async function count(options, watch) {
-  const { way, n, d, causal, seed, rescale, queryRows, keyRows } = options;
-  const job = { kind: "count", way, n, d, causal, seed, rescale, queryRows, keyRows };
+  const { way, n, d, causal, seed, rescale, queryRows, keyRows, tensors } = options;
+  const job = { kind: "count", way, n, d, causal, seed, rescale, queryRows, keyRows, tensors };
   const tasks = tiles(options, (first) => ({ task: first }));
   const parts = await run(job, tasks, watch);
 

@@ -1,17 +1,14 @@
 /**
- * A worker: it is told once what the job is, then does one task after another.
- *
- * The first message is the job, every other one a task; each task is answered by its result.
+ * The emulator's worker, and its jobs.
  */
 
 import { unwritten, workgroup } from "./execute.js";
 import { Judge } from "./judge.js";
 import { normal } from "./seeded.js";
+import { serve } from "./serve.js";
 import { tileRows } from "./tiling.js";
 
-/** @typedef {{result: any, transfer: Transferable[]}} Done */
-
-/** @type {Record<string, (job: any) => (task: any) => Done>} */
+/** @type {import("./serve.js").Jobs} */
 const JOBS = {
   /** A tensor of seeded inputs. The task is its stream. */
   inputs: ({ n, d, seed }) => (stream) => {
@@ -19,9 +16,9 @@ const JOBS = {
     return { result: values, transfer: [values.buffer] };
   },
 
-  /** Emulate one query tile on seeded inputs, and check it. The task is the tile's first row. */
+  /** Emulate one query tile on given or seeded inputs, and check it. The task is its first row. */
   count: (job) => {
-    const [q, k, v] = [0, 1, 2].map((stream) => normal(job.seed, stream, job.n * job.d));
+    const [q, k, v] = job.tensors ?? [0, 1, 2].map((stream) => normal(job.seed, stream, job.n * job.d));
     const o = unwritten(job.n * job.d);
     const judge = new Judge(job.way, k, v, job);
     return (first) => {
@@ -39,14 +36,4 @@ const JOBS = {
   },
 };
 
-/** @type {((task: any) => Done) | undefined} */
-let work;
-
-addEventListener("message", ({ data }) => {
-  if (work) {
-    const { result, transfer } = work(data);
-    postMessage(result, { transfer });
-  } else {
-    work = JOBS[data.kind](data);
-  }
-});
+serve(JOBS);
