@@ -11,8 +11,11 @@ import { test } from "node:test";
 import { workgroup } from "../../workflow/page/js/emulator/execute.js";
 import { unfused } from "../../workflow/page/js/model/attention.js";
 import { halfExp, LARGEST, SCORE_INFINITE, TO_INFINITY } from "../../workflow/page/js/model/halves.js";
+import { heldOutClaims, seenIn } from "../../workflow/page/js/model/held-out.js";
 import { embed, headsOf, modelOf } from "../../workflow/page/js/model/network.js";
 import { likeliest, nextWords } from "../../workflow/page/js/model/next.js";
+import { probeClaims } from "../../workflow/page/js/model/probe.js";
+import { isOfTheModel, shown } from "../../workflow/page/js/model/recompute.js";
 import { decimals, nearest, up } from "../../workflow/page/js/model/rounding.js";
 import { walk } from "../../workflow/page/js/step/walk.js";
 
@@ -177,4 +180,18 @@ test("bytes are those that the kernels ask for, and the plain way's table is the
   assert.equal(plainBytes - tableBytes, 4 * sum);
   assert.equal(tableBytes, 4 * 4 * ((n * (n + 1)) / 2));
   assert.deepEqual(moves.map(({ bytes }) => bytes), moves.map(({ bytes }) => bytes).toSorted((a, b) => a - b));
+});
+
+test("every number of the model is recomputed in the page, to the last digit", () => {
+  const ids = (text) => text.trim().split("\n").map((line) => line.split(" ").map((word) => vocabulary.indexOf(word)));
+  const { control_key_rows: controlKeyRows, model_key_rows: modelKeyRows } = facts.settings;
+  const heldOut = ids(readFileSync("model/held_out.txt", "utf-8"));
+  const parts = [seenIn(model, heldOut.slice(0, 100)), seenIn(model, heldOut.slice(100))];
+  const found = {
+    ...probeClaims(model, ids(readFileSync("model/probe.txt", "utf-8"))[0], { controlKeyRows, modelKeyRows }),
+    ...heldOutClaims(parts),
+  };
+  const wanted = facts.claims.filter(({ id }) => isOfTheModel(id));
+  assert.deepEqual(found, Object.fromEntries(wanted.map(({ id, value }) => [id, value])));
+  for (const { id, display } of wanted) assert.equal(shown(found[id]), display, id);
 });
