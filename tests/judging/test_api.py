@@ -168,9 +168,10 @@ def test_a_recipe_of_ones_own(tmp_path):
     )
     assert "scores stored in float16" in found.recipe.words()
     assert found.recipe.words().endswith("tiles of 64 keys in 2 splits")
-    path.write_text('base = "fp16"\nexponential_of_zero_is_one = false\n')
-    with pytest.raises(FactsError, match=r"mine\.toml: key_rows: found nothing"):
-        judge(x, x, x, x, recipe=str(path))
+    for scales in ("exponential_of_zero_is_one = false", "splits = 2"):
+        path.write_text(f'base = "fp16"\n{scales}\n')
+        with pytest.raises(FactsError, match=r"mine\.toml: key_rows: found nothing"):
+            judge(x, x, x, x, recipe=str(path))
     path.write_text('base = "fp12"\n')
     with pytest.raises(FactsError, match=r"mine\.toml: base found 'fp12', expected one of"):
         judge(x, x, x, x, recipe=str(path))

@@ -1,5 +1,8 @@
 """The bound of a recipe: its formula read literally, right kernels, roundings at their worst."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from fusedfacts.attention.error_bound import block_bound, score_error
@@ -71,6 +74,42 @@ def test_rows_that_see_nothing_are_not_judged_and_what_stands_there_is_said():
     output[0], output[1] = 7, 0
     found = judge_head(problem, RECIPES["fp32"], output=output)
     assert found.blind == ["something else", "zeros"]
+
+
+def split(q, k, v, pattern, ends):
+    """Attend part by part, each to an answer and an lse, and weigh parts as flash-decoding does."""
+    outputs, natural = [], []
+    for first, last in pairwise((0, *ends, len(k))):
+        part = slice(first, last)
+        recipe = RECIPES["fp32"]
+        some = replace(pattern, n_k=last - first, shift=pattern.offset - first, align="top-left")
+        o, lse = computed(q, k[part], v[part], recipe, some, key_rows=8)
+        outputs.append(np.nan_to_num(o))
+        natural.append(lse.astype(np.float32))
+    natural = np.stack(natural)
+    highest = natural.max(axis=0)
+    lse = np.log(np.exp(natural - highest).sum(axis=0, dtype=np.float32)) + highest
+    weights = np.exp(natural - lse)[..., None]
+    return sum(w * o for w, o in zip(weights, outputs, strict=True)), lse
+
+
+@pytest.mark.parametrize("ends", [(24,), (8, 16), (40,)])
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("rising", [False, True])
+def test_keys_that_are_split_are_weighed_by_an_lse_that_errs(ends, causal, rising):
+    """Of values that are alike the answer is the sum of weights, which nothing divides again."""
+    q, k, v = tensors(48, 48, 16, np.float32)
+    q[:, 0], k[:, 0], v[:] = 40, 40, 1
+    if rising:  # in the second part, though below the first key's score
+        k[:, 0] += np.arange(48) / 100
+        k[0, 0] = 41
+    recipe = replace(RECIPES["fp32"], key_rows=8, splits=len(ends) + 1)
+    pattern = Pattern(48, 48, 16, causal=causal)
+    problem = Problem(q, k, v, pattern, "float32")
+    output, lse = split(q, k, v, pattern, ends)
+    found = judge_head(problem, recipe, output=output, lse=lse)
+    assert found.verdict == "holds", (found.output, found.lse)
+    assert judge_head(problem, RECIPES["fp32"], output=output).verdict == "does not hold"
 
 
 def gamma(depth, u):

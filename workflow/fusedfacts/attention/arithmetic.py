@@ -91,8 +91,8 @@ class SummationOrder(NamedTuple):
         division at the end. False: softmax by `problem.SOFTMAX_LANES` lanes, or in any order
         where `mix_rows` is 0, shares divided.
     splits : int
-        Parts of the keys that are summed apart, each with an answer and an lse of its own, and
-        weighed by these.
+        Parts of the keys, of whole tiles, that are summed apart, each with an answer and an lse of
+        its own, and weighed by these.
     """
 
     mix_rows: int
@@ -111,8 +111,7 @@ class SummationOrder(NamedTuple):
         joined = self.splits if self.splits > 1 else 0  # a product, and a sum of all parts
         if not self.mix_rows:
             return width + joined
-        each = problem.ceil_div(tiles or self.tiles(width), self.splits)
-        return min(self.mix_rows, width) + each - 1 + joined
+        return min(self.mix_rows, width) + (tiles or self.tiles(width)) - 1 + joined
 
     def denominator_depth(self, width: int, tiles: int | None = None) -> int:
         """Count roundings of one term of the total but for rescales."""

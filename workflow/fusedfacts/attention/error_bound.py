@@ -79,7 +79,8 @@ def score_error(
     formats, extras = formats or Formats(), extras or Extras()
     # Step one: delta = g(d or d + 2) sum |q| |k| scale; step six: and its underflow.
     d, u = problem.d, arithmetic.unit
-    relative = gamma(problem.score_roundings, u)
+    # Where q and k are both scaled, two roundings of each root of the scale stand for two of it.
+    relative = gamma(d + 4 if formats.scaled else problem.score_roundings, u)
     for rounded in (formats.operands, formats.scaled):  # twice each: of q, and of k
         twice = 2 * rounded + rounded**2
         relative += twice + relative * twice
@@ -105,7 +106,8 @@ def _add_after_product(
     if extras.bias is not None:
         bias = np.abs(np.where(seen, extras.bias[block.first : block.last], 0.0))
     if extras.softcap is not None:
-        delta += (2 * u + arithmetic.tanh) * (np.minimum(sizes + bias, extras.softcap) + delta)
+        # A cap that float32 does not hold is rounded, as its quotient and its product are.
+        delta += (3 * u + arithmetic.tanh) * (np.minimum(sizes + bias, extras.softcap) + delta)
     if formats.scores:
         delta += formats.scores * (sizes + bias + delta) + formats.scores_least
     if extras.bias is not None:  # a slope times a distance may make it, and the sum is rounded
@@ -175,6 +177,17 @@ def _lse_bound(
     return bound
 
 
+def _common_error(block: Block, slack: Wide, order: SummationOrder, arithmetic: Arithmetic) -> Wide:
+    """Bound by how much the weights of all parts of the keys are off alike, in each row."""
+    maximum = block.scores.max(axis=1)
+    sees = ~np.isneginf(maximum)
+    m, lse = (np.where(sees, x, 0.0) for x in (maximum, block.lse))
+    u, u_e = arithmetic.unit, arithmetic.exp / (1 - arithmetic.exp)
+    error = 3 * u * np.maximum(np.abs(m) + slack, np.abs(lse))
+    error += arithmetic.log * (1 + lse - m) + 2 * u_e + gamma(2 * order.splits, u)
+    return np.asarray(np.expm1(error))
+
+
 def block_bound(
     block: Block,
     delta: Wide,
@@ -218,6 +231,9 @@ def block_bound(
         bound[r] = reach + rounding
     for _ in range(order.online + (order.splits > 1)):  # step five: the last division
         bound += arithmetic.division * (exact + bound)
+    if order.splits > 1:
+        slack = np.where(seen, delta, 0).max(axis=1)
+        bound += _common_error(block, slack, order, arithmetic)[:, None] * (exact + bound)
     # Step six: underflow.
     anywhere = seen[:, :of_values].any(axis=0)
     largest = sizes.largest

@@ -139,7 +139,8 @@ def _rescales(
     rescales[:] = 0
     if not order.online:
         return
-    if not arithmetic.exp_zero_is_one:
+    # In which part a later, larger score comes is not known: its maximum may rise at any tile.
+    if order.splits > 1 or not arithmetic.exp_zero_is_one:
         key_rows = max(1, order.mix_rows)
         for i in range(keys):
             rescales[i] = (keys - 1) // key_rows - i // key_rows
@@ -169,7 +170,6 @@ def _exponent_errors(
     joins = 1.0 if splits > 1 else 0.0
     log_total = -np.log(row.share)
     lse = abs(m + log_total)
-    joined = joins * (arithmetic.log * (1.0 + log_total) + 2.0 * u_e)
     slope = (1.0 + 2.0 * folds) * u + arithmetic.exp_slope
     vanished = VANISHED if u > FLOAT64_UNIT else VANISHED_64
     # No branches but choices between two numbers: several keys are worked on at once.
@@ -178,7 +178,10 @@ def _exponent_errors(
         exponentials = 1.0 + rescales[i]
         size = max(abs(scores[i]), abs(m)) + slack
         error = delta[i] + slope * (gap + 2.0 * slack) + exponentials * u_e
-        error += folds * u * size * exponentials + joins * 3.0 * u * max(size, lse) + joined
+        error += folds * u * size * exponentials
+        # The lse of a part, whose maximum is no less than this score, weighs it.
+        of_part = 3.0 * u * max(size, lse) + arithmetic.log * (1.0 + log_total + gap) + 2.0 * u_e
+        error += joins * of_part
         # Step six: a weight that is 0 does not count; the underflow term covers it.
         counts = scores[i] > -np.inf and not gap - error - row.error > vanished
         theta[i] = error if counts else -1.0

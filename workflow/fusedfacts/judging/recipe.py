@@ -86,6 +86,14 @@ class Recipe:
     key_rows: int | None = None
     splits: int = 1
 
+    def __post_init__(self) -> None:
+        """Refuse tiles of any size where each of them may scale what came before."""
+        if self.key_rows is None and (self.splits > 1 or not self.exponential_of_zero_is_one):
+            raise FactsError(
+                f"{self.name}: key_rows: found nothing, expected the rows of a key tile, as each"
+                " may scale what came before where exp(0) is not one or keys are split; add it"
+            )
+
     @property
     def arithmetic(self) -> Arithmetic:
         """Give the errors of one operation."""
@@ -198,13 +206,7 @@ def from_document(document: Mapping[str, Any], name: str) -> Recipe:
     """Make a recipe from what a file says, described by workflow/schemas/recipe.schema.json."""
     schema.validate(document, "recipe", name, MEND)
     given = {key: value for key, value in document.items() if key != "base"}
-    recipe = replace(RECIPES[document["base"]], name=name, **given)
-    if not recipe.exponential_of_zero_is_one and recipe.key_rows is None:
-        raise FactsError(
-            f"{name}: key_rows: found nothing, expected the rows of a key tile, as each of them may"
-            " scale what came before where exp(0) is not one; add it"
-        )
-    return recipe
+    return replace(RECIPES[document["base"]], name=name, **given)
 
 
 def _read(path: Path) -> Mapping[str, Any]:
