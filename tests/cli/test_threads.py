@@ -43,13 +43,7 @@ def test_what_the_user_chose_stands(granted, monkeypatch):
     assert os.environ[threads.VARIABLE] == "3"
 
 
-def test_a_command_with_threads_of_its_own_leaves_openblas_one(granted):
-    granted(3)
-    threads.limit(own=True)
-    assert (os.environ[threads.VARIABLE], os.environ.get(threads.ALL)) == ("1", None)
-
-
 def test_where_no_thread_starts_the_command_has_none_of_its_own(granted):
     granted(0)
-    threads.limit(own=True)
+    threads.limit()
     assert (os.environ[threads.VARIABLE], os.environ[threads.ALL]) == ("1", "1")

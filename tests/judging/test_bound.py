@@ -13,7 +13,7 @@ from fusedfacts.judging.head import Problem, judge_head
 from fusedfacts.judging.recipe import RECIPES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.right_kernels import DTYPES, computed, tensors
+from support.right_kernels import DTYPES, computed, rows_of, tensors
 
 PATTERNS = {
     "all": {},
@@ -47,8 +47,8 @@ def test_masks_biases_and_sinks_are_part_of_the_problem(name):
     pattern = Pattern(30, 50, 32)
     draw = np.random.default_rng(3)
     kinds = {
-        "mask": {"mask": draw.random((30, 50)) < 0.4},
-        "bias": {"bias": draw.standard_normal((30, 50)).astype(np.float32) * 4},
+        "mask": {"mask": rows_of(draw.random((30, 50)) < 0.4)},
+        "bias": {"bias": rows_of(draw.standard_normal((30, 50)).astype(np.float32) * 4)},
         "sink": {"sink": 1.5},
         "a high sink": {"sink": 30.0},
     }

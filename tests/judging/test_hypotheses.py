@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from fusedfacts.attention.pattern import Pattern
+from fusedfacts.judging.detection import undetected
 from fusedfacts.judging.head import Problem, judge_head
 from fusedfacts.judging.hypotheses import hypotheses, named, that_hold
 from fusedfacts.judging.recipe import RECIPES
-from fusedfacts.judging.shown import hidden
-from support.right_kernels import DTYPES, computed, tensors
+from support.right_kernels import DTYPES, computed, rows_of, tensors
 
 FORMATS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 CALLS = {
@@ -56,7 +56,7 @@ def test_every_mistake_of_the_list_is_named_when_it_is_made(name, kind):
         lse = lse / np.float32(planted.lse_unit)
         found = judge_head(right, recipe, output=output, lse=lse)
         if found.verdict == "holds":  # it changes nothing here, or less than the format shows
-            assert hidden([planted], right, recipe, lse=True) == named([planted])
+            assert undetected([planted], right, recipe, lse=True) == named([planted])
             continue
         told = that_hold([planted], recipe, output, lse, found.worst_row)
         assert named([planted])[0] in dict(told)
@@ -67,8 +67,8 @@ def test_extras_left_out_are_named():
     draw = np.random.default_rng(1)
     shape = 40, 70
     extras = {
-        "mask": draw.random(shape) < 0.5,
-        "bias": draw.standard_normal(shape).astype(np.float32),
+        "mask": rows_of(draw.random(shape) < 0.5),
+        "bias": rows_of(draw.standard_normal(shape).astype(np.float32)),
         "sink": 2.0,
     }
     right = problem(CALLS["all"], "float32", **extras)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from fusedfacts.errors import FactsError
-from fusedfacts.judging.layout import Sizes, head_of, sizes
+from fusedfacts.judging.layout import Sizes, head_of, rows_of, sizes
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,21 @@ def test_a_head_is_a_view_in_every_layout():
     assert np.array_equal(head_of("q", x, "bhnd", 1, 2), head)
     assert np.array_equal(head_of("q", x.transpose(0, 2, 1, 3), "bnhd", 1, 2), head)
     assert np.array_equal(head_of("lse", x[..., 0], "bnhd", 1, 2), head[:, 0])
-    assert np.array_equal(head_of("mask", x[:1], "bnhd", 1, 2), x[0, 2])
-    assert np.array_equal(head_of("bias", x[0, 0], "hnd", 0, 2), x[0, 0])
     assert head_of("sink", np.arange(3), "hnd", 0, 2) == 2
     assert np.shares_memory(head_of("q", x, "bhnd", 1, 2), x)
+
+
+def test_rows_of_a_mask_are_views_spread_over_what_is_alike():
+    x = np.arange(2 * 3 * 4 * 5).reshape(2, 3, 4, 5)
+    for table, whole in (
+        (x, x[1, 2]),
+        (x[:1], x[0, 2]),
+        (x[:, :1], x[1, 0]),
+        (x[0, 0], x[0, 0]),
+        (x[..., :1, :], np.broadcast_to(x[1, 2, :1], (4, 5))),
+        (x[..., :1], np.broadcast_to(x[1, 2, :, :1], (4, 5))),
+    ):
+        rows = rows_of(table, 1, 2, 5)
+        assert np.array_equal(rows(0, 4), whole)
+        assert np.array_equal(rows(1, 3), whole[1:3])
+        assert np.shares_memory(rows(1, 3), x)

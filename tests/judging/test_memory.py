@@ -3,26 +3,33 @@
 import tracemalloc
 
 import numpy as np
-from fusedfacts.attention.pattern import Pattern
-from fusedfacts.judging.head import Problem, judge_head
+from fusedfacts.attention.reference import attention
+from fusedfacts.judging import calls
 from fusedfacts.judging.recipe import RECIPES
+from fusedfacts.tensor_check import tensors
+from support.hostile_files import saved
 
 D = 16
 
 
-def peak(n):
-    """The most bytes that judging one head of n queries and n keys takes beside the head itself."""
+def peak(n, folder):
+    """The most bytes that judging one head of a file with a mask and a bias takes."""
     q, k, v = np.random.default_rng(1).standard_normal((3, n, D), dtype=np.float32)
-    problem = Problem(q, k, v, Pattern(n, n, D, causal=True), "float32")
+    o = attention(q, k, v, causal=True).astype(np.float32)
+    content = {"q": q, "k": k, "v": v, "o": o}
+    content |= {"mask": np.tri(n, dtype=bool), "bias": np.zeros((n, n))}
+    (folder / "x.safetensors").write_bytes(saved(content))
+    del content
     tracemalloc.start()
-    judge_head(problem, RECIPES["fp32"], output=v, lse=v[:, 0])
+    with tensors.opened(folder / "x.safetensors") as found:
+        call = calls.checked(found.named, None, {})
+        assert calls.judgement(call, RECIPES["fp32"]).holds
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return most
 
 
-def test_twice_the_keys_take_at_most_twice_the_memory():
-    peak(64)  # what is compiled or loaded the first time is no part of it
-    once, twice = peak(2048), peak(4096)
+def test_twice_the_keys_take_at_most_twice_the_memory(tmp_path):
+    peak(64, tmp_path)  # what is compiled or loaded the first time is no part of it
+    once, twice = peak(1024, tmp_path), peak(2048, tmp_path)
     assert twice < 2 * once
-    assert twice < 4096**2 * 8  # one table of float64

@@ -11,15 +11,44 @@ from fusedfacts.judging.recipe import RECIPES
 from fusedfacts.numerics import side_by_side
 
 
-@pytest.mark.parametrize(
-    ("blas", "allowed", "expected"),
-    [("1", "", 4), ("1", "2", 2), ("1", "99", 4), ("2", "", 1), ("", "", 1), ("1", "1", 1)],
-)
-def test_threads_are_started_only_where_blas_starts_none(monkeypatch, blas, allowed, expected):
+@pytest.fixture
+def openblas(monkeypatch):
+    """A BLAS of four threads, and how many it is told to start."""
+    told = [4]
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4))
-    monkeypatch.setenv(side_by_side.BLAS, blas)
+    monkeypatch.setattr(side_by_side, "_openblas", lambda: (lambda: told[-1], told.append))
+    monkeypatch.delenv(side_by_side.ALLOWED, raising=False)
+    return told
+
+
+@pytest.mark.parametrize(("allowed", "expected"), [("", 4), ("2", 2), ("99", 4), ("1", 1)])
+def test_as_many_threads_are_started_as_are_allowed(monkeypatch, openblas, allowed, expected):
     monkeypatch.setenv(side_by_side.ALLOWED, allowed)
     assert side_by_side.threads() == expected
+
+
+def test_no_thread_is_started_beside_a_blas_that_cannot_be_told_to_start_none(monkeypatch):
+    monkeypatch.setattr(side_by_side, "_openblas", lambda: None)
+    assert side_by_side.threads() == 1
+
+
+def test_blas_starts_none_meanwhile_and_as_many_as_before_afterwards(openblas):
+    def both(number):
+        return list(side_by_side.in_order(lambda other: openblas[-1] * other, range(number)))
+
+    assert list(side_by_side.in_order(both, [2, 3])) == [[0, 1], [0, 1, 2]]
+    assert openblas == [4, 1, 4]
+    with pytest.raises(ZeroDivisionError):
+        list(side_by_side.in_order(lambda number: 1 // number, [1, 0]))
+    assert openblas[-1] == 4
+
+
+def test_numpy_s_own_openblas_is_found():
+    get, put = side_by_side._openblas()
+    before = get()
+    put(1)
+    assert get() == 1
+    put(before)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fusedfacts import judge
 from fusedfacts.errors import FactsError
-from fusedfacts.judging.foreign import as_numpy
+from fusedfacts.judging.arrays import as_numpy
 
 
 @pytest.mark.parametrize("dtype", [jnp.float32, jnp.float16, jnp.bfloat16, bool])

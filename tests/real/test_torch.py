@@ -6,7 +6,7 @@ import pytest
 import torch
 from fusedfacts import judge, watch
 from fusedfacts.errors import FactsError
-from fusedfacts.judging.foreign import as_numpy
+from fusedfacts.judging.arrays import as_numpy
 from support import judge_page
 from torch import nn
 from torch.nn import functional

@@ -12,6 +12,11 @@ def tensors(n_q, n_k, d, dtype, seed=0, size=1.0):
     return tuple((draw(shape) * size).astype(dtype) for shape in shapes)
 
 
+def rows_of(table):
+    """A mask or a bias as a problem has it: rows as they are asked for."""
+    return lambda first, last: table[first:last]
+
+
 def rounded(x, form):
     return x.astype(DTYPES[form]).astype(np.float64)
 
@@ -25,6 +30,7 @@ def computed(
     """
     q, k, v = (x.astype(np.float32) for x in (q, k, v))
     n_q, n_k = len(q), len(k)
+    mask, bias = (x(0, n_q) if callable(x) else x for x in (mask, bias))
     seen = pattern.visible(0, n_q)
     seen = np.ones((n_q, n_k), bool) if seen is None else seen
     if mask is not None:

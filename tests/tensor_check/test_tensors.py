@@ -43,6 +43,7 @@ def test_any_part_of_a_tensor_is_what_an_array_would_give(tmp_path, kind):
         for where in (
             *[(), (1,), (1, 2), (every, 2), (0, every, 4), (every, 1, every, 3)],
             *[(every,) * 4, (1, 2, 4, 15), (1, every, every, 0)],
+            *[(1, 2, slice(1, 4)), (slice(1, 9),), (every, 1, slice(2, 4)), (0, slice(2, 3), 4)],
         ):
             part = q[where]
             assert part.dtype == whole.dtype

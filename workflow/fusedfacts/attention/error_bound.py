@@ -104,7 +104,7 @@ def _add_after_product(
     sizes = np.abs(np.where(seen, scores, 0.0))
     bias = np.zeros(())
     if extras.bias is not None:
-        bias = np.abs(np.where(seen, extras.bias[block.first : block.last], 0.0))
+        bias = np.abs(np.where(seen, extras.bias(block.first, block.last), 0.0))
     if extras.softcap is not None:
         # A cap that float32 does not hold is rounded, as its quotient and its product are.
         delta += (3 * u + arithmetic.tanh) * (np.minimum(sizes + bias, extras.softcap) + delta)

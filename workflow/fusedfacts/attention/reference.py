@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.floating[Any]]
 Wide = NDArray[np.float64]
+# Rows of a table of all queries and keys, from a first to before a last, of shape (rows, n_k).
+Rows = Callable[[int, int], NDArray[Any]]
 BLOCK_PAIRS = 2**18  # a table of a block takes 2 MB, near a processor's cache
 BLOCK_ROWS_LEAST = 32  # fewer rows would have BLAS wait for keys and values from memory
 
@@ -55,15 +57,15 @@ class Extras:
         of shape (rows, n_k), or None where all see all.
     softcap : float, optional
         A score s becomes c tanh(s / c).
-    bias : ndarray, shape (n_q, n_k), optional
-        Added to scores after scale and cap.
+    bias : callable, optional
+        Gives likewise what is added to scores after scale and cap.
     sink : float, optional
         The score of one more key, whose value is zero.
     """
 
     visible: Callable[[int, int], NDArray[np.bool_] | None] | None = None
     softcap: float | None = None
-    bias: NDArray[np.floating[Any]] | None = None
+    bias: Rows | None = None
     sink: float | None = None
 
 
@@ -127,7 +129,7 @@ def computing(
         if extras.softcap is not None:
             scores = extras.softcap * np.tanh(scores / extras.softcap)
         if extras.bias is not None:
-            scores += extras.bias[first:last]
+            scores += extras.bias(first, last)
         if causal:
             scores[columns[None, :] > np.arange(first, last)[:, None]] = -np.inf
         seen = None if extras.visible is None else extras.visible(first, last)

@@ -82,27 +82,8 @@ def window(text: str) -> tuple[int, int | None]:
 
 
 def refuse(given: argparse.Namespace) -> None:
-    """Refuse options that contradict each other, or leave a doubt."""
-    if given.align and given.causal not in (None, UNALIGNED, given.align):
-        raise FactsError(
-            f"--align: found {given.align} with --causal {given.causal}, expected one alignment;"
-            " leave one of them out"
-        )
-    if given.align and not given.causal and not given.window:
-        raise FactsError(
-            f"--align: found {given.align} without --window or --causal, expected one of these, as"
-            " positions matter to nothing else; leave it out"
-        )
-    if given.window is None:
-        return
-    after = given.window[1]
-    if given.causal and after not in (None, 0):
-        raise FactsError(
-            f"--window: found {after} keys after a query's position with --causal, which lets it"
-            f" see none, expected 0 or nothing; say --window {given.window[0]} or leave out"
-            " --causal"
-        )
-    if not given.causal and after is None:
+    """Refuse a window that leaves a doubt."""
+    if given.window and given.window[1] is None and not given.causal:
         raise FactsError(
             f"--window: found {given.window[0]} and nothing of keys after a query's position,"
             f" expected their number, -1 for all, or --causal; say --window {given.window[0]},0 for"
@@ -114,8 +95,8 @@ def pattern(given: argparse.Namespace) -> dict[str, Any]:
     """Say what the options mean to `judging.calls`."""
     before, after = given.window or (EVERY, EVERY)
     return {
-        "causal": bool(given.causal),
-        "align": given.align or (None if given.causal == UNALIGNED else given.causal),
+        "causal": given.causal == UNALIGNED or given.causal or False,
+        "align": given.align,
         "window": None if given.window is None else (before, after or 0),
         "softcap": given.softcap,
         "scale": given.scale,

@@ -133,7 +133,9 @@ def _judged(given: argparse.Namespace, found: Tensors, call: Call, method: Metho
     """Judge the answer of a file."""
     recipe = call.recipe(given.recipe)
     digits = heads_of.DIGITS_64 if call.formats.get("o") == "float64" else heads_of.DIGITS
-    with progress_bar(call.steps + (0 if method is None else call.heads)) as begin:
+    with progress_bar(
+        call.steps(hidden=given.hidden) + (0 if method is None else call.heads)
+    ) as begin:
         with found.blamed():
             judgement = calls.judgement(call, recipe, begin, hidden=given.hidden)
         if given.picture:

@@ -113,7 +113,7 @@ def answer(words: Sequence[str]) -> tuple[Answer, bool]:
         require_this_clone(here)
     at = next((i for i, word in enumerate(words) if not word.startswith("-")), len(words))
     chosen = words[at : at + 1]
-    threads.limit(own="check" in chosen)
+    threads.limit()
     if chosen and chosen[0] not in COMMANDS:
         guess = errors.guessed(chosen[0], COMMANDS)
         raise FactsError(

@@ -33,17 +33,8 @@ def can_start(number: int) -> bool:
     return True
 
 
-def limit(*, own: bool = False) -> None:
-    """Ask OpenBLAS for one thread where it could not start its own; before numpy is imported.
-
-    So it is where the command has `own` threads, as a judgement does: both at once are many times
-    slower than either (`numerics/side_by_side.py`).
-    """
+def limit() -> None:
+    """Ask OpenBLAS for one thread where it could not start its own; before numpy is imported."""
     wanted = min(len(os.sched_getaffinity(0)), THREADS_MOST)
-    if VARIABLE in os.environ:
-        return
-    grants = can_start(wanted - 1)
-    if own or not grants:
-        os.environ[VARIABLE] = "1"
-    if not grants:
-        os.environ[ALL] = "1"
+    if VARIABLE not in os.environ and not can_start(wanted - 1):
+        os.environ[VARIABLE] = os.environ[ALL] = "1"

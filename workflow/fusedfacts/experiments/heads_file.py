@@ -17,7 +17,7 @@ from fusedfacts import errors
 from fusedfacts.attention.problem import HEAD_DIMS, Rows
 from fusedfacts.errors import FactsError
 from fusedfacts.judging import arrays
-from fusedfacts.judging.layout import shown
+from fusedfacts.judging.layout import written
 from fusedfacts.tensor_check import safetensors_file, tensors
 from fusedfacts.tensor_check.header import INPUTS, SHOWN_MOST, TYPES
 from fusedfacts.tensor_check.safetensors_file import Entry
@@ -86,7 +86,7 @@ def _check_entries(entries: Mapping[str, Entry], file: str) -> None:
     shape = entries["q"].shape
     if len(shape) not in (2, 3):
         raise FactsError(
-            f"{file}: q found of shape {shown(shape)}, expected (n, d) or (heads, n, d); save one"
+            f"{file}: q found of shape {written(shape)}, expected (n, d) or (heads, n, d); save one"
             f" entry of a batch so: {FORMAT}"
         )
     heads = shape[0] if len(shape) == 3 else 1
@@ -101,8 +101,9 @@ def _check_entries(entries: Mapping[str, Entry], file: str) -> None:
     for name in INPUTS:
         if entries[name].shape != shape:
             raise FactsError(
-                f"{file}: {name} found of shape {shown(entries[name].shape)}, expected"
-                f" {shown(shape)} like q; repeat heads of k and v that serve several of q: {FORMAT}"
+                f"{file}: {name} found of shape {written(entries[name].shape)}, expected"
+                f" {written(shape)} like q; repeat heads of k and v that serve several of q:"
+                f" {FORMAT}"
             )
 
 

@@ -85,11 +85,7 @@ class Call:
 
     def checked(self, **changed: Any) -> calls.Call:
         """Check that its tensors make one call, perhaps under other options."""
-        options = {"causal": False, "align": None, "window": None, "softcap": None, "scale": None}
-        options |= {**self.options, **changed}
-        if options["causal"]:
-            options |= {"causal": True, "align": options["causal"]}
-        return calls.checked(self.tensors, "hnd", options)
+        return calls.checked(self.tensors, "hnd", {**self.options, **changed})
 
     def judged(self, by: Recipe, **changed: Any) -> list[Head]:
         """Judge each head by a recipe, perhaps under other options."""

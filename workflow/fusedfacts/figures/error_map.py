@@ -9,8 +9,8 @@ import numpy as np
 
 from fusedfacts.attention.problem import Wide
 from fusedfacts.figures import svg, words
+from fusedfacts.judging.accuracy import KEY_ROWS_LEAST, tile_of
 from fusedfacts.judging.head import Head
-from fusedfacts.judging.places import KEY_ROWS_LEAST, tile_of
 from fusedfacts.judging.verdict import Judgement
 from fusedfacts.terminal import counted
 

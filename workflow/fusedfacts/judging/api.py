@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict, Unpack
 
-from fusedfacts.judging import calls, foreign
+from fusedfacts.judging import arrays, calls
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.verdict import Judgement
 from fusedfacts.numerics import subnormals
@@ -99,9 +99,7 @@ def judge(
     """
     subnormals.require_kept()
     given = {"q": q, "k": k, "v": v, "o": o, "lse": lse, "mask": mask, "bias": bias, "sink": sink}
-    tensors = {name: foreign.as_numpy(x, name) for name, x in given.items() if x is not None}
-    if isinstance(causal, str):
-        align, causal = align or causal, True
+    tensors = {name: arrays.as_numpy(x, name) for name, x in given.items() if x is not None}
     pattern = {"causal": causal, "align": align, "window": window}
     options = {**pattern, "softcap": softcap, "scale": scale}
     return calls.judged(tensors, recipe, layout, options, hidden=hidden)

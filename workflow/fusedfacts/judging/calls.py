@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from operator import index as whole
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,15 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention.pattern import ALIGNMENTS, Pattern
 from fusedfacts.attention.reference import spans
-from fusedfacts.errors import FactsError
-from fusedfacts.judging import arrays, key_tiles, layout, places, recipe, shown
+from fusedfacts.errors import FactsError, printable
+from fusedfacts.judging import arrays, detection, key_tiles, layout, location, recipe
 from fusedfacts.judging.arrays import Tensor
 from fusedfacts.judging.head import Head, Problem, judge_head
 from fusedfacts.judging.hypotheses import LSE_TO_BASE_2, Family, Hypothesis, hypotheses, that_hold
 from fusedfacts.judging.layout import Sizes
 from fusedfacts.judging.recipe import FORMATS, Recipe
 from fusedfacts.judging.verdict import Judgement
+from fusedfacts.numerics import side_by_side
 
 INPUTS = ("q", "k", "v")
 OF_KEYS = ("k", "v")
@@ -70,9 +72,11 @@ class Call:
     def problem(self, index: int) -> Problem:
         """Take the inputs of one head."""
         q, k, v = (self.part(name, index) for name in INPUTS)
-        whole = self.sizes.n_q, self.sizes.n_k
+        batch, head = divmod(index, self.sizes.heads)
         mask, bias = (
-            np.broadcast_to(self.part(name, index), whole) if name in self.tensors else None
+            layout.rows_of(self.tensors[name], batch, head, self.sizes.n_k)
+            if name in self.tensors
+            else None
             for name in layout.TABLES
         )
         sink = float(self.part("sink", index)) if "sink" in self.tensors else None
@@ -94,10 +98,11 @@ class Call:
         k, v = (self.part(name, index, other) for name in OF_KEYS)
         return hypotheses(problem, (k, v))
 
-    @property
-    def steps(self) -> int:
+    def steps(self, *, hidden: bool = False) -> int:
         """Count how often a judgement says how far it is."""
-        return self.heads * len(spans(self.sizes.n_q, self.sizes.n_k))
+        sizes = self.sizes.n_q, self.sizes.n_k
+        each = len(spans(*sizes)) + (len(detection.spans(*sizes)) if hidden else 0)
+        return self.heads * each
 
     def judged(
         self,
@@ -114,6 +119,9 @@ class Call:
         def at(row: int) -> None:
             begin(f"head {index}, row {row:,}")
 
+        def seeking(row: int) -> None:
+            begin(f"head {index}, mistakes that hide, row {row:,}")
+
         found = judge_head(problem, chosen, output=output, lse=lse, begin=at)
         if found.verdict == "does not hold":
             listed = self.mistakes(index, problem)
@@ -123,8 +131,8 @@ class Call:
                 if output is not None:
                     found.along = key_tiles.along(problem, chosen, output)
         if hidden:
-            found.hidden = shown.hidden(
-                self.mistakes(index, problem), problem, chosen, **self.answers
+            found.hidden = detection.undetected(
+                self.mistakes(index, problem), problem, chosen, begin=seeking, **self.answers
             )
         return found
 
@@ -136,7 +144,7 @@ class Call:
     def unshown(self, chosen: Recipe) -> list[Family]:
         """Name the families of mistakes that no head of this call would show."""
         problems = [partial(self.problem, index) for index in range(self.heads)]
-        return shown.unshown(problems, chosen, **self.answers)
+        return detection.undetected_families(problems, chosen, **self.answers)
 
 
 def _places(
@@ -147,14 +155,14 @@ def _places(
     said = []
     for name, held in (("o", found.output), ("lse", found.lse)):
         if held is not None and held.profile is not None:
-            said.append(places.where(held.profile, widths, name))
+            said.append(location.location(held.profile, widths, name))
     if output is not None and found.output is not None and found.output.profile is not None:
         said.append(key_tiles.blamed(problem, chosen, output, found.output.profile))
     return [sentence for sentence in said if sentence]
 
 
 def checked(tensors: Tensors, axes: str | None, options: dict[str, Any]) -> Call:
-    """Check that tensors make one call; `options` are a `Pattern`'s, but for sizes.
+    """Check that tensors make one call; `options` say which, as those of `fusedfacts.judge` do.
 
     Raises
     ------
@@ -203,12 +211,17 @@ def judgement(
     *,
     hidden: bool = False,
 ) -> Judgement:
-    """Judge every head of a call, one after the other."""
-    heads = []
+    """Judge every head of a call."""
+
+    def judged_head(index: int) -> Head:
+        return call.judged(index, chosen, begin, hidden=hidden)
+
     # An answer may hold anything: what overflows or is no number is found by its place.
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        for index in range(call.heads):
-            heads.append(call.judged(index, chosen, begin, hidden=hidden))
+        # Heads of one span each are judged side by side, spans of longer ones are.
+        many = len(spans(call.sizes.n_q, call.sizes.n_k)) == 1
+        each = side_by_side.in_order if many else map
+        heads = list(each(judged_head, range(call.heads)))
         _refuse_other_base(heads)
         found = Judgement(chosen, call.sizes, heads)
         return replace(found, unshown=call.unshown(chosen)) if found.holds else found
@@ -230,18 +243,69 @@ def _refuse_other_base(heads: Sequence[Head]) -> None:
         )
 
 
-def _pattern(sizes: Sizes, *, align: str | None, **options: Any) -> Pattern:
-    """Describe which keys are seen, or refuse where it is not said how positions are aligned."""
-    if align not in (None, *ALIGNMENTS):
+def _pattern(
+    sizes: Sizes,
+    *,
+    causal: bool | str = False,
+    align: str | None = None,
+    window: Sequence[int] | None = None,
+    softcap: float | None = None,
+    scale: float | None = None,
+) -> Pattern:
+    """Describe which keys are seen, or refuse what contradicts itself or leaves a doubt."""
+    for found in (align, causal):
+        if isinstance(found, str) and found not in ALIGNMENTS:
+            raise FactsError(
+                f"causal: found '{printable(found, 60)}', expected {' or '.join(ALIGNMENTS)};"
+                " choose one of them"
+            )
+    if isinstance(causal, str):
+        if align not in (None, causal):
+            raise FactsError(
+                f"align: found {align} with causal {causal}, expected one alignment; leave one of"
+                " them out"
+            )
+        align = causal
+    positions = bool(causal) or window is not None
+    if align and not positions:
         raise FactsError(
-            f"causal: found '{align}', expected {' or '.join(ALIGNMENTS)}; choose one of them"
+            f"align: found {align} without window or causal, expected one of these, as positions"
+            " matter to nothing else; leave it out"
         )
-    positions = options["causal"] or options["window"] is not None
     if positions and align is None and sizes.n_q != sizes.n_k:
         raise FactsError(
             f"causal: found {sizes.n_q} queries and {sizes.n_k} keys and no alignment, expected"
             " top-left (query 0 stands at key 0) or bottom-right (the last at the last); say which"
             " by causal or align, as the two are different attentions"
         )
+    limits = None if window is None else _limits(window, causal=bool(causal))
     where: Any = align or "top-left"
-    return Pattern(sizes.n_q, sizes.n_k, sizes.d, align=where, **options)
+    numbers = _number(softcap, "softcap"), _number(scale, "scale")
+    return Pattern(sizes.n_q, sizes.n_k, sizes.d, bool(causal), where, limits, *numbers)
+
+
+def _limits(window: Sequence[int], *, causal: bool) -> tuple[int, int]:
+    """Take the two numbers of a window."""
+    try:
+        before, after = map(whole, window)
+    except (TypeError, ValueError):
+        raise FactsError(
+            f"window: found {printable(repr(window), 60)}, expected two whole numbers, of keys"
+            " before a query's position and after it; give such, -1 for no limit"
+        ) from None
+    if causal and after > 0:
+        raise FactsError(
+            f"window: found {after} keys after a query's position with causal, which lets it see"
+            f" none, expected 0; say {before}, 0 or leave out causal"
+        )
+    return before, after
+
+
+def _number(x: Any, name: str) -> float | None:
+    """Take a real number, of whatever type."""
+    try:
+        return None if x is None else float(x)
+    except (TypeError, ValueError):
+        raise FactsError(
+            f"{name}: found {printable(repr(x), 60)}, expected a number; give one"
+        ) from None

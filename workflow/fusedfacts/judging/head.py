@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from fusedfacts.attention.error_bound import BlockBound, block_bound, score_error
 from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.problem import Wide
-from fusedfacts.attention.reference import Block, Extras, Numbers, blocks, computing, spans
+from fusedfacts.attention.reference import Block, Extras, Numbers, Rows, blocks, computing, spans
 from fusedfacts.attention.upper import Sizes
 from fusedfacts.judging import rescale
-from fusedfacts.judging.held import Held
-from fusedfacts.judging.places import Profile
+from fusedfacts.judging.accuracy import Accuracy, Profile
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.rescale import Forgotten
 from fusedfacts.numerics import side_by_side
@@ -39,10 +38,11 @@ class Problem:
         Finite.
     stored : str
         The format of q, k and v.
-    mask : ndarray of bool, shape (n_q, n_k), optional
-        True where a query sees a key, of those that the pattern lets it see.
-    bias : ndarray, shape (n_q, n_k), optional
-        Added to scores.
+    mask : callable, optional
+        Gives for queries from a first to before a last which keys each sees, of those that the
+        pattern lets it see, as an array of bool of shape (rows, n_k).
+    bias : callable, optional
+        Gives likewise what is added to scores.
     sink : float, optional
         The score of one more key, whose value is zero.
     normalised : bool
@@ -56,8 +56,8 @@ class Problem:
     v: Numbers
     pattern: Pattern
     stored: str
-    mask: NDArray[np.bool_] | None = None
-    bias: Numbers | None = None
+    mask: Rows | None = None
+    bias: Rows | None = None
     sink: float | None = None
     normalised: bool = True
     forgotten: Forgotten | None = None
@@ -67,7 +67,8 @@ class Problem:
         seen = self.pattern.visible(first, last)
         if self.mask is None:
             return seen
-        return self.mask[first:last] if seen is None else seen & self.mask[first:last]
+        masked = self.mask(first, last)
+        return masked if seen is None else seen & masked
 
     @property
     def extras(self) -> Extras:
@@ -88,8 +89,7 @@ class Problem:
         """Take the queries `first` to before `last` alone, where they stand."""
         shift = self.pattern.offset + first
         pattern = replace(self.pattern, n_q=last - first, align="top-left", shift=shift)
-        mask = None if self.mask is None else self.mask[first:last]
-        bias = None if self.bias is None else self.bias[first:last]
+        mask, bias = (rows and _moved(rows, first) for rows in (self.mask, self.bias))
         return replace(self, q=self.q[first:last], pattern=pattern, mask=mask, bias=bias)
 
     def exact(self) -> Iterator[Block]:
@@ -128,6 +128,11 @@ class Problem:
         return side_by_side.in_order(bounded, spans(self.pattern.n_q, self.pattern.n_k))
 
 
+def _moved(rows: Rows, by: int) -> Rows:
+    """Count rows from another one."""
+    return lambda first, last: rows(first + by, last + by)
+
+
 def _total(block: Block) -> Wide:
     """Compute the total of each row, in which the largest weight is one."""
     total: Wide = 1 / block.shares.max(axis=1, keepdims=True)
@@ -140,7 +145,7 @@ class Head:
 
     Attributes
     ----------
-    output, lse : Held or None
+    output, lse : Accuracy or None
         None where there is no such tensor.
     certified : bool
         Whether the bound of each row says something.
@@ -159,8 +164,8 @@ class Head:
         The mistakes that this head's tensors may let pass; None where nobody asked.
     """
 
-    output: Held | None = None
-    lse: Held | None = None
+    output: Accuracy | None = None
+    lse: Accuracy | None = None
     certified: bool = True
     blind_rows: int = 0
     blind: list[str] = field(default_factory=list)
@@ -170,7 +175,7 @@ class Head:
     hidden: list[str] | None = None
 
     @property
-    def _worst(self) -> Held:
+    def _worst(self) -> Accuracy:
         held = [part for part in (self.output, self.lse) if part is not None]
         return max(held, key=lambda part: part.largest_ratio)
 
@@ -207,8 +212,8 @@ def judge_head(
     """
     n_q = problem.pattern.n_q
     head = Head(
-        None if output is None else Held(profile=Profile(n_q, output.shape[1])),
-        None if lse is None else Held(profile=Profile(n_q, 1)),
+        None if output is None else Accuracy(profile=Profile(n_q, output.shape[1])),
+        None if lse is None else Accuracy(profile=Profile(n_q, 1)),
     )
     values = problem.v.astype(np.float64)
     for block, bound in problem.blocks(recipe):

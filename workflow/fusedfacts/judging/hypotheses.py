@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fusedfacts.attention.pattern import ALIGNMENTS
-from fusedfacts.attention.reference import Numbers
+from fusedfacts.attention.reference import Numbers, Rows
 from fusedfacts.judging.head import Problem, judge_head
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.rescale import Forgotten
@@ -114,7 +115,8 @@ def _masks(problem: Problem) -> Iterator[Hypothesis]:
     pattern = problem.pattern
     if problem.mask is not None:
         yield Hypothesis("the mask is left out", replace(problem, mask=None))
-        yield Hypothesis("the mask hides what it should show", replace(problem, mask=~problem.mask))
+        inverted = replace(problem, mask=_inverted(problem.mask))
+        yield Hypothesis("the mask hides what it should show", inverted)
     if pattern.window is not None:
         bare = replace(pattern, window=None)
         yield Hypothesis("the window is left out", replace(problem, pattern=bare))
@@ -144,17 +146,30 @@ def _masks(problem: Problem) -> Iterator[Hypothesis]:
         yield Hypothesis(f"positions are aligned {other}", replace(problem, pattern=wrong))
 
 
+def _inverted(mask: Rows) -> Rows:
+    return lambda first, last: ~mask(first, last)
+
+
+def _cut(problem: Problem, whole: int) -> Rows:
+    """Mask the keys from `whole` on, too."""
+    kept = np.arange(problem.pattern.n_k) < whole
+
+    def rows(first: int, last: int) -> NDArray[np.bool_]:
+        both = np.broadcast_to(kept, (last - first, kept.size))
+        return both if problem.mask is None else both & problem.mask(first, last)
+
+    return rows
+
+
 def _tiles(problem: Problem) -> Iterator[Hypothesis]:
     pattern = problem.pattern
-    n_q, n_k = pattern.n_q, pattern.n_k
+    n_k = pattern.n_k
     ragged = [rows for rows in TILES if n_k % rows]
     # Tiles of several sizes may end at the same key, or lack as many: they are one mistake.
     for whole in sorted({n_k - n_k % rows for rows in ragged} - {0}):
-        kept = np.broadcast_to(np.arange(n_k) < whole, (n_q, n_k))
-        mask = kept if problem.mask is None else kept & problem.mask
         sizes = either(rows for rows in ragged if n_k - n_k % rows == whole)
         name = f"the last, ragged tile of {sizes} keys is skipped"
-        yield Hypothesis(name, replace(problem, mask=mask))
+        yield Hypothesis(name, replace(problem, mask=_cut(problem, whole)))
     if problem.sink is not None:
         return
     for padding in sorted({-n_k % rows for rows in ragged}):

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention.problem import Wide
 from fusedfacts.attention.reference import Numbers
+from fusedfacts.judging.accuracy import KEY_ROWS_LEAST, Profile, tile_of
 from fusedfacts.judging.head import Problem
-from fusedfacts.judging.places import KEY_ROWS_LEAST, Profile, tile_of
 from fusedfacts.judging.recipe import Recipe
 
 # Of tiles; the widest that explains an error is named.

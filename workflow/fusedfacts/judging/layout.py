@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fusedfacts.attention.reference import Rows
 from fusedfacts.errors import FactsError
 from fusedfacts.judging.arrays import Tensor
 
@@ -71,13 +72,13 @@ def sizes(shapes: Mapping[str, Shape], layout: str | None = None) -> Sizes:
     possible = [name for name in LAYOUTS if len(name) == rank]
     if not possible:
         raise FactsError(
-            f"q: found of shape {shown(shapes['q'])}, expected two to four axes, (n, d) to (batch,"
-            " heads, n, d); save it so"
+            f"q: found of shape {written(shapes['q'])}, expected two to four axes, (n, d) to"
+            " (batch, heads, n, d); save it so"
         )
     if layout is not None:
         if layout not in possible:
             raise FactsError(
-                f"layout: found {layout} for q of shape {shown(shapes['q'])}, expected"
+                f"layout: found {layout} for q of shape {written(shapes['q'])}, expected"
                 f" {' or '.join(possible)}; leave it out, or choose one"
             )
         return _read(shapes, layout)
@@ -93,7 +94,7 @@ def sizes(shapes: Mapping[str, Shape], layout: str | None = None) -> Sizes:
         named = {"hnd": "(heads, n, d)", "nhd": "(n, heads, d)"}
         readings = [f"{named[s.layout[-3:]]} ({s.layout})" for s in found]
         raise FactsError(
-            f"layout: q of shape {shown(shapes['q'])} may be {' or '.join(readings)}, expected to"
+            f"layout: q of shape {written(shapes['q'])} may be {' or '.join(readings)}, expected to"
             f" be told; say --layout {found[0].layout} or --layout {found[1].layout}"
         )
     return found[0]
@@ -109,16 +110,16 @@ def _read(shapes: Mapping[str, Shape], layout: str) -> Sizes:
         shape = shapes[name]
         if len(shape) != len(axes):
             raise FactsError(
-                f"{name}: found of shape {shown(shape)}, expected {len(axes)} axes,"
-                f" ({', '.join(roles[axis] for axis in axes)}), as q has {shown(shapes['q'])}; save"
-                " it so"
+                f"{name}: found of shape {written(shape)}, expected {len(axes)} axes,"
+                f" ({', '.join(roles[axis] for axis in axes)}), as q has"
+                f" {written(shapes['q'])}; save it so"
             )
         for axis, size in zip(axes, shape, strict=True):
             what = roles[axis]
             before, of = known.setdefault(what, (size, name))
             if before != size:
                 raise FactsError(
-                    f"{name}: found {what} {size} in shape {shown(shape)}, expected {before} as"
+                    f"{name}: found {what} {size} in shape {written(shape)}, expected {before} as"
                     f" {of} has; {MEND}"
                 )
     given = {name: size for name, (size, _) in known.items()}
@@ -129,8 +130,8 @@ def _read(shapes: Mapping[str, Shape], layout: str) -> Sizes:
             _check_table(name, shapes[name], found)
     if "sink" in shapes and shapes["sink"] not in ((), (found.heads,)):
         raise FactsError(
-            f"sink: found of shape {shown(shapes['sink'])}, expected ({found.heads},), a score for"
-            " each head of q; save it so"
+            f"sink: found of shape {written(shapes['sink'])}, expected ({found.heads},), a score"
+            " for each head of q; save it so"
         )
     return found
 
@@ -160,27 +161,36 @@ def _check_table(name: str, shape: Shape, found: Sizes) -> None:
     )
     if not fits:
         raise FactsError(
-            f"{name}: found of shape {shown(shape)}, expected {shown(whole)}, or fewer axes from"
-            f" the right, or 1 where all are alike; {MEND}"
+            f"{name}: found of shape {written(shape)}, expected {written(whole)}, or fewer axes"
+            f" from the right, or 1 where all are alike; {MEND}"
         )
 
 
+def rows_of(tensor: Tensor, batch: int, head: int, n_k: int) -> Rows:
+    """Give rows of one head of a mask or a bias as they are asked for; all may not fit."""
+    *leading, tall, _ = tensor.shape  # (batch, heads, n_q, n_k), from the right
+    asked = (batch, head)[2 - len(leading) :]
+    where = tuple(min(i, size - 1) for i, size in zip(asked, leading, strict=True))
+
+    def rows(first: int, last: int) -> NDArray[Any]:
+        found = tensor[(*where, slice(first, last) if tall > 1 else slice(0, 1))]
+        return np.broadcast_to(found, (last - first, n_k))
+
+    return rows
+
+
 def head_of(name: str, tensor: Tensor, layout: str, batch: int, head: int) -> NDArray[Any]:
-    """Take one head of a tensor; of an array it is a view."""
+    """Take one head of a tensor but a mask or a bias; of an array it is a view."""
     where: tuple[int | slice, ...]
     if name == "sink":
         where = (head,) if tensor.shape else ()
-    elif name in TABLES:  # (batch, heads, n_q, n_k), from the right
-        leading = tensor.shape[:-2]
-        asked = (batch, head)[2 - len(leading) :]
-        where = tuple(min(i, size - 1) for i, size in zip(asked, leading, strict=True))
     else:
         order = layout if name != "lse" else "".join(axis for axis in "bhn" if axis in layout)
         where = tuple({"b": batch, "h": head}.get(axis, slice(None)) for axis in order)
     return np.asarray(tensor[where])
 
 
-def shown(shape: Shape) -> str:
+def written(shape: Shape) -> str:
     """Write a shape; a header may hold thousands of dimensions."""
     some = ", ".join(map(str, shape[:4]))
     return f"({some}, ...)" if len(shape) > 4 else f"({some})"

@@ -183,7 +183,7 @@ def default(stored: str, output: str) -> Recipe:
     return recipe if output == recipe.output else replace(recipe, sums=sums, output=output)
 
 
-def named(name: str) -> Recipe:
+def named(name: str | Path) -> Recipe:
     """Find a recipe by its name, or read it from a TOML or JSON file.
 
     Raises
@@ -191,12 +191,13 @@ def named(name: str) -> Recipe:
     FactsError
         If there is no such recipe, or its file does not say one.
     """
-    if name in RECIPES:
-        return RECIPES[name]
-    path = Path(name)
+    word = str(name)
+    if word in RECIPES:
+        return RECIPES[word]
+    path = Path(word)
     if path.suffix not in (".toml", ".json"):
         raise FactsError(
-            f"recipe: found '{printable(name, 60)}'{guessed(name[:60], RECIPES)}, expected one of"
+            f"recipe: found '{printable(word, 60)}'{guessed(word[:60], RECIPES)}, expected one of"
             f" {', '.join(RECIPES)}, or a file whose name ends in .toml or .json"
         )
     return from_document(_read(path), printable(path.name))

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from fusedfacts.judging.accuracy import Accuracy
+from fusedfacts.judging.detection import FAMILIES
 from fusedfacts.judging.head import WORST_FIRST, Head, Verdict
-from fusedfacts.judging.held import Held
 from fusedfacts.judging.hypotheses import Family
 from fusedfacts.judging.layout import Sizes
-from fusedfacts.judging.places import HEAD, told
+from fusedfacts.judging.location import HEAD, described
 from fusedfacts.judging.recipe import Recipe
-from fusedfacts.judging.shown import FAMILIES
 from fusedfacts.terminal import counted
 
 
@@ -102,7 +102,7 @@ class Judgement:
             lines.append("scores are so large that their errors may make any weight wrong")
         return "\n".join(lines)
 
-    def _place(self, index: int, part: Held, name: str) -> str:
+    def _place(self, index: int, part: Accuracy, name: str) -> str:
         batch, head = divmod(index, self.sizes.heads)
         entry = f"batch {batch}, " if self.sizes.batch > 1 else ""
         first = part.first or {}
@@ -142,7 +142,7 @@ def located(
     lines = []
     failed = np.array([verdict == "does not hold" for verdict in verdicts])
     if failed.any() and not failed.all():
-        lines.append(f"it does not hold on {told(failed, HEAD)}, of {len(failed)} heads")
+        lines.append(f"it does not hold on {described(failed, HEAD)}, of {len(failed)} heads")
     unnamed = [i for i, sentences in enumerate(places) if sentences]
     if unnamed:
         worst = max(unnamed, key=lambda i: ratios[i])

@@ -13,16 +13,16 @@ from types import ModuleType
 from typing import Any
 
 from fusedfacts.errors import FactsError
-from fusedfacts.judging import seen
+from fusedfacts.judging import torch_call
 from fusedfacts.judging.recipe import Recipe, named
-from fusedfacts.judging.seen import Seen
+from fusedfacts.judging.torch_call import TorchCall
 from fusedfacts.terminal import counted
 
 Where = Callable[..., bool]
 Place = tuple[dict[str, Any], str]  # a module's names, and one of them
 
 
-class Watched(list[Seen]):
+class Watched(list[TorchCall]):
     """The calls that were picked, in their order.
 
     Attributes
@@ -52,8 +52,9 @@ class Watched(list[Seen]):
         )
         if not self.made:
             return (
-                f"no call of {seen.NAME} was made: a model that calls a kernel by another name"
-                " (flash_attn, flex_attention, torch's encoder without gradients) does without it"
+                f"no call of {torch_call.NAME} was made: a model that calls a kernel by another"
+                " name (flash_attn, flex_attention, torch's encoder without gradients) does without"
+                " it"
             )
         ended = ", ".join(f"{number:,} {word}" for word, number in words.items())
         last = f"{counted(self.made, 'call')} made, {len(self):,} picked: {ended or 'none'}"
@@ -106,7 +107,7 @@ def watch(
             raise FactsError(f"{name}: found {number}, expected a whole number from 1; choose one")
     chosen = named(recipe) if isinstance(recipe, str) else recipe
     torch = _torch()
-    original = getattr(torch.nn.functional, seen.FUNCTION)
+    original = getattr(torch.nn.functional, torch_call.FUNCTION)
     calls = Watched()
     # Where a model runs in several threads each call is still counted once.
     lock, thread = threading.Lock(), threading.local()
@@ -143,7 +144,7 @@ def watch(
             thread.inside = False
             if own and not over:
                 _put(places, original, watched)
-        arguments = seen.bound(given, others)
+        arguments = torch_call.bound(given, others)
         index = picked(arguments)
         if index is not None:
             calls.append(_looked_at(index, arguments, output, chosen, judge=judge))
@@ -205,9 +206,9 @@ def _looked_at(
     recipe: Recipe | None,
     *,
     judge: bool,
-) -> Seen:
+) -> TorchCall:
     """Record a call, or judge it and keep its tensors where it does not hold."""
-    call = Seen.of(index, arguments, output)
+    call = TorchCall.of(index, arguments, output)
     if call.refused is not None:
         call.tensors = {}
     elif judge:

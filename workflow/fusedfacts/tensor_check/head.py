@@ -14,8 +14,8 @@ from fusedfacts.attention.compare import require_equal
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem, Rows
 from fusedfacts.emulator.methods import Compute, Method
+from fusedfacts.judging.accuracy import Accuracy
 from fusedfacts.judging.head import Head, Verdict
-from fusedfacts.judging.held import Held
 from fusedfacts.numerics import rounding
 from fusedfacts.tensor_check import scores as score_figures
 
@@ -83,7 +83,7 @@ def computed(
         mask_and_scale: Any = {"causal": problem.causal, "scale": problem.scale}
         order = method.order(problem.d)
         bounded = attention_bounds(q, k, v, [order], arithmetic=arithmetic, **mask_and_scale)
-        held = Held()
+        held = Accuracy()
         held.add(ours.astype(np.float64), bounded.exact, bounded.bounds[0], np.arange(problem.n))
         begin("scores")
         of_kernel = kernel(q, k, method, problem)
@@ -122,7 +122,7 @@ def _up(value: float) -> float | None:
     return rounding.shown_up(value) if np.isfinite(value) else None
 
 
-def _held(part: Held | None, digits: int, *, columns: bool = True) -> dict[str, Any] | None:
+def _held(part: Accuracy | None, digits: int, *, columns: bool = True) -> dict[str, Any] | None:
     """Describe what was held to its bound; of nothing, the errors are 0."""
     if part is None:
         return None

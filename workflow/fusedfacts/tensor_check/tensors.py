@@ -33,7 +33,7 @@ class Stored:
         self.shape, self.dtype = entry.shape, DTYPES[entry.dtype]
 
     def __getitem__(self, where: tuple[int | slice, ...]) -> NDArray[Any]:
-        """Read a part, by whole numbers and, for whole axes, slices without ends."""
+        """Read a part, by whole numbers and slices."""
         rest = (slice(None),) * (len(self.shape) - len(where))
         return self._read(0, self.shape, (*where, *rest))
 
@@ -41,17 +41,21 @@ class Stored:
         self, first: int, shape: tuple[int, ...], where: tuple[int | slice, ...]
     ) -> NDArray[Any]:
         """Read a part of what begins at element `first`."""
-        if all(isinstance(at, slice) for at in where):
-            size = self.dtype.itemsize
-            content = self._source.part(self._entry, first * size, math.prod(shape) * size)
-            if self.dtype == np.bool_:  # any byte that is not 0 is true
-                return np.asarray(np.frombuffer(content, np.uint8) != 0).reshape(shape)
-            return np.frombuffer(content, self.dtype).reshape(shape)
-        at, inner, step = where[0], shape[1:], math.prod(shape[1:])
-        if isinstance(at, slice):  # of one head of (n, heads, d) the rows lie apart
+        inner, step = shape[1:], math.prod(shape[1:])
+        at = where[0] if where else slice(None)
+        if not isinstance(at, slice):
+            return self._read(first + at * step, inner, where[1:])
+        if where:
+            start, stop, _ = at.indices(shape[0])
+            first, shape = first + start * step, (max(0, stop - start), *inner)
+        if any(axis != slice(None) for axis in where[1:]):  # of one head of (n, heads, d)
             starts = range(first, first + shape[0] * step, step)
             return np.stack([self._read(start, inner, where[1:]) for start in starts])
-        return self._read(first + at * step, inner, where[1:])
+        size = self.dtype.itemsize
+        content = self._source.part(self._entry, first * size, math.prod(shape) * size)
+        if self.dtype == np.bool_:  # any byte that is not 0 is true
+            return np.asarray(np.frombuffer(content, np.uint8) != 0).reshape(shape)
+        return np.frombuffer(content, self.dtype).reshape(shape)
 
 
 @dataclass(frozen=True)

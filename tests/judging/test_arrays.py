@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from fusedfacts import judge
 from fusedfacts.errors import FactsError
-from fusedfacts.judging.foreign import as_numpy
+from fusedfacts.judging.arrays import as_numpy
 from support import made_torch
 
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from fusedfacts.attention.pattern import Pattern
+from fusedfacts.judging.detection import undetected, undetected_families
 from fusedfacts.judging.head import Problem, judge_head
 from fusedfacts.judging.hypotheses import hypotheses, named
 from fusedfacts.judging.recipe import RECIPES
-from fusedfacts.judging.shown import hidden, unshown
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.right_kernels import DTYPES, computed, tensors
@@ -58,14 +58,14 @@ def test_what_is_not_named_is_caught_when_it_is_made(
     planted = listed[which % len(listed)]
     output, natural = answer(planted.problem, recipe)
     found = judge_head(right, recipe, output=output, lse=natural if lse else None)
-    if not hidden([planted], right, recipe, lse=lse):
+    if not undetected([planted], right, recipe, lse=lse):
         assert found.verdict == "does not hold"
 
 
 @pytest.mark.parametrize("stored", DTYPES)
 def test_a_sink_hides_every_forgotten_rescale_from_the_first_tile_to_the_last(stored):
     right = sunk(Pattern(40, 70, 24), stored)
-    names = hidden(hypotheses(right), right, RECIPE_OF[stored])
+    names = undetected(hypotheses(right), right, RECIPE_OF[stored])
     assert [name for name in names if "larger score" in name and "met from" not in name] == [
         "neither the total nor the output is scaled when a larger score comes, in tiles of 16, 32"
         " or 64 keys",
@@ -82,16 +82,16 @@ def test_equal_values_hide_wrong_weights_and_the_lse_shows_them():
     right = problem(Pattern(50, 50, 24, causal=True), "bfloat16")
     equal = replace(right, v=np.ones_like(right.v))
     recipe = RECIPES["bf16"]
-    names = hidden(hypotheses(equal), equal, recipe)
+    names = undetected(hypotheses(equal), equal, recipe)
     assert "the scale is 1" in names  # a mean of equal values, whatever the weights are
     assert "the answer is not divided by its total" not in names
-    assert "the scale is 1" not in hidden(hypotheses(right), right, recipe)
-    assert "the scale is 1" not in hidden(hypotheses(equal), equal, recipe, lse=True)
+    assert "the scale is 1" not in undetected(hypotheses(right), right, recipe)
+    assert "the scale is 1" not in undetected(hypotheses(equal), equal, recipe, lse=True)
 
 
 def families(*problems, output=True, lse=False):
     made = [lambda one=one: one for one in problems]
-    return unshown(made, RECIPES["fp32"], output=output, lse=lse)
+    return undetected_families(made, RECIPES["fp32"], output=output, lse=lse)
 
 
 def test_a_family_is_unshown_where_no_head_shows_any_of_it():
@@ -126,7 +126,7 @@ def test_all_rows_are_looked_at_before_a_mistake_is_named():
     right = sunk(pattern)
     q = right.q.copy()
     q[150, 0] = -8
-    names = hidden(hypotheses(replace(right, q=q)), replace(right, q=q), RECIPES["fp32"])
+    names = undetected(hypotheses(replace(right, q=q)), replace(right, q=q), RECIPES["fp32"])
     forth = [name for name in names if "larger score comes, in" in name]
     assert all(name.endswith("in tiles of 64 keys") for name in forth)  # no larger one comes there
     assert families(replace(right, q=q)) == []

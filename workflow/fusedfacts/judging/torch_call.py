@@ -17,8 +17,8 @@ from safetensors.numpy import save
 from fusedfacts.documents import files
 from fusedfacts.errors import FactsError
 from fusedfacts.judging.api import judge
-from fusedfacts.judging.foreign import as_numpy
-from fusedfacts.judging.layout import TABLES, shown
+from fusedfacts.judging.arrays import as_numpy
+from fusedfacts.judging.layout import TABLES, written
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.verdict import Judgement
 
@@ -48,7 +48,7 @@ def bound(given: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass
-class Seen:
+class TorchCall:
     """A call that was seen.
 
     Attributes
@@ -74,7 +74,7 @@ class Seen:
     refused: str | None = None
 
     @classmethod
-    def of(cls, index: int, arguments: Mapping[str, Any], output: Any) -> Seen:
+    def of(cls, index: int, arguments: Mapping[str, Any], output: Any) -> TorchCall:
         """Describe a call; what cannot be judged is described, too."""
         found = cls(index, _said(arguments))
         try:
@@ -134,8 +134,8 @@ class Seen:
         if other or q.shape[1:] != k.shape[1:] or k.shape != v.shape:
             found = f"{' and '.join(other)} beside " if other else ""
             raise FactsError(
-                f"call {self.index}: found {found}q of shape {shown(q.shape)} and k of"
-                f" {shown(k.shape)}, expected heads of their own keys alone, for a run; save it"
+                f"call {self.index}: found {found}q of shape {written(q.shape)} and k of"
+                f" {written(k.shape)}, expected heads of their own keys alone, for a run; save it"
                 " by save(), for `fusedfacts check`"
             )
         group = len(q) // len(k)
@@ -173,7 +173,7 @@ def _contiguous(tensors: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 def _said(arguments: Mapping[str, Any]) -> str:
     """Describe a call in a few words."""
     shapes = [
-        f"{name} {shown(tuple(map(int, arguments[of].shape)))}"
+        f"{name} {written(tuple(map(int, arguments[of].shape)))}"
         for name, of in TENSORS.items()
         if hasattr(arguments[of], "shape")
     ]

@@ -1,4 +1,4 @@
-"""Where an answer does not hold: figures by row and column, kept while rows stream by, in words."""
+"""Where an answer does not hold, in words."""
 
 from __future__ import annotations
 
@@ -8,64 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.attention.problem import Wide
+from fusedfacts.judging.accuracy import Profile
 from fusedfacts.terminal import agreeing
 
 Marks = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 
-TILES_MOST = 32  # of rows or columns that a picture can show
-KEY_ROWS_LEAST = 16  # of a tile of keys: no kernel's is narrower
 PERIODS = (2, 4, 8, 16, 32, 64, 128)  # of lanes, vectors and tiles
 GROWTH_ROWS = 8  # fewer say nothing of how an error grows
 GROWN = 2.0  # times as large in the last quarter as in the first
 FEW = 8  # rows or columns at an end that are counted from there
-
-
-def tile_of(size: int, least: int = 1) -> int:
-    """Choose a power of two by which a size is parted into few tiles.
-
-    >>> tile_of(20), tile_of(70), tile_of(4096), tile_of(70, least=16)
-    (1, 4, 128, 16)
-    """
-    tile = least
-    while tile * TILES_MOST < size:
-        tile *= 2
-    return tile
-
-
-class Profile:
-    """The largest error / bound of each row and column of an answer, and of their tiles.
-
-    Attributes
-    ----------
-    rows : ndarray of float64, shape (n_q,)
-        Largest error / bound; NaN where nothing was judged.
-    relative : ndarray of float64, shape (n_q,)
-        Largest error, relative to the largest number of the exact row.
-    columns : ndarray of float64, shape (columns,)
-    tiles : ndarray of float64, shape (row tiles, column tiles)
-        Largest error / bound in tiles of `tile_of` rows and columns.
-    """
-
-    def __init__(self, n_q: int, columns: int) -> None:
-        self.rows: Wide = np.full(n_q, np.nan)
-        self.relative: Wide = np.full(n_q, np.nan)
-        self.columns: Wide = np.zeros(columns)
-        self.steps = tile_of(n_q), tile_of(columns)
-        counts = [-(-size // step) for size, step in zip((n_q, columns), self.steps, strict=True)]
-        self.tiles: Wide = np.full(counts, np.nan)
-
-    def add(self, ratio: Wide, relative: Wide, rows: NDArray[np.int64]) -> None:
-        """Add some rows, of shape (rows, columns) and (rows,)."""
-        self.rows[rows] = ratio.max(axis=1)
-        self.relative[rows] = relative
-        np.maximum(self.columns, ratio.max(axis=0), out=self.columns)
-        tall, wide = self.steps
-        parts = np.maximum.reduceat(ratio, np.arange(0, ratio.shape[1], wide), axis=1)
-        for tile in np.unique(rows // tall):
-            most = parts[rows // tall == tile].max(axis=0)
-            self.tiles[tile] = np.fmax(self.tiles[tile], most)
 
 
 @dataclass(frozen=True)
@@ -79,12 +31,12 @@ class Noun:
 ROW, COLUMN, HEAD = Noun("row", "rows"), Noun("column", "columns"), Noun("head", "heads")
 
 
-def told(bad: Marks, noun: Noun, numbers: Sequence[int] | None = None) -> str:
+def described(bad: Marks, noun: Noun, numbers: Sequence[int] | None = None) -> str:
     """Say which of some rows, columns or heads are meant.
 
-    >>> told(np.arange(128) >= 64, COLUMN), told(np.arange(70) >= 63, ROW)
+    >>> described(np.arange(128) >= 64, COLUMN), described(np.arange(70) >= 63, ROW)
     ('columns 64 to 127', 'only the last 7 rows')
-    >>> told(np.arange(8) == 3, HEAD), told(np.arange(128) % 64 == 63, ROW)
+    >>> described(np.arange(8) == 3, HEAD), described(np.arange(128) % 64 == 63, ROW)
     ('head 3 alone', 'the last row of each 64')
     """
     of = np.arange(len(bad)) if numbers is None else np.asarray(numbers)
@@ -114,7 +66,7 @@ def _of_rows(profile: Profile, keys: Counts) -> str:
     """Say which rows, and whether these are all that see so many keys."""
     judged = ~np.isnan(profile.rows)
     bad, widths = profile.rows[judged] > 1, keys[judged]
-    words = told(bad, ROW, np.flatnonzero(judged).tolist())
+    words = described(bad, ROW, np.flatnonzero(judged).tolist())
     if bad.all() or widths.min() == widths.max():
         return words
     most = int(widths[~bad].max())
@@ -148,7 +100,7 @@ def _growth(profile: Profile, keys: Counts) -> str:
     return f"{size} is {spread}, and follows neither rows nor keys"
 
 
-def where(profile: Profile, keys: Counts, name: str) -> str:
+def location(profile: Profile, keys: Counts, name: str) -> str:
     """Say in which rows and columns of an answer, or an lse, the bound is exceeded.
 
     `keys` are as many as each row sees.
@@ -157,5 +109,5 @@ def where(profile: Profile, keys: Counts, name: str) -> str:
         return ""
     words = f"{name} exceeds its bound in {_of_rows(profile, keys)}"
     if len(profile.columns) > 1:
-        words += f", in {told(profile.columns > 1, COLUMN)}"
+        words += f", in {described(profile.columns > 1, COLUMN)}"
     return words + _growth(profile, keys)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -30,24 +31,32 @@ FAMILIES: dict[Family, str] = {
 }
 
 
-def shown(
+class Judged(TypedDict, total=False):
+    """What is judged, by the names of `detected`."""
+
+    output: bool
+    lse: bool
+
+
+def detected(
     mistakes: Iterable[Hypothesis],
     problem: Problem,
     recipe: Recipe,
+    begin: Callable[[int], None] = lambda row: None,
     *,
     output: bool = True,
     lse: bool = False,
 ) -> Iterator[Hypothesis]:
     """Find mistakes with which no answer, no lse, or neither of both could hold.
 
-    Each comes as soon as a row shows it; rows at the end, which see most, are looked at first.
+    Each comes as soon as a row shows it. `begin` is called with the first row of each of `spans`.
     """
-    alive = [mistake for mistake in mistakes if lse or mistake.lse_unit == 1]
-    for first, last in _spans(problem):
-        if not alive:
-            return
-        right = _Rows(problem.rows(first, last), recipe)
+    alive = [mistake for mistake in mistakes if _concerns(mistake, lse=lse)]
+    for first, last in spans(problem.pattern.n_q, problem.pattern.n_k):
+        begin(first)
+        right = _Rows(problem.rows(first, last), recipe) if alive else None
         for mistake in tuple(alive):
+            assert right is not None
             wrong = mistake.problem.rows(first, last)
             blocks = right.without_rescale(wrong) if wrong.forgotten else list(wrong.exact())
             if not _may_pass(right, wrong, blocks, mistake.lse_unit, output=output, lse=lse):
@@ -55,14 +64,15 @@ def shown(
                 yield mistake
 
 
-def _spans(problem: Problem) -> Iterator[tuple[int, int]]:
-    """Part the rows, so that memory grows with the keys: a few, then all."""
-    n_q, n_k = problem.pattern.n_q, problem.pattern.n_k
-    if n_q > TRIED:
-        yield n_q - TRIED, n_q
-    rows = max(reference.BLOCK_ROWS_LEAST, reference.BLOCK_PAIRS // n_k)
-    for first in range(0, n_q, rows):
-        yield first, min(first + rows, n_q)
+def _concerns(mistake: Hypothesis, *, lse: bool) -> bool:
+    """Tell whether it can be made of what is judged."""
+    return lse or mistake.lse_unit == 1
+
+
+def spans(n_q: int, n_k: int) -> list[tuple[int, int]]:
+    """Part the rows: a few at the end, which see most, then all."""
+    few = [(n_q - TRIED, n_q)] if n_q > TRIED else []
+    return few + reference.spans(n_q, n_k)
 
 
 class _Rows:
@@ -110,22 +120,21 @@ def _may_pass(
     return all(within(*rest, more) for rest, more in zip(both, own, strict=True))
 
 
-def hidden(
+def undetected(
     mistakes: Iterable[Hypothesis],
     problem: Problem,
     recipe: Recipe,
-    *,
-    output: bool = True,
-    lse: bool = False,
+    begin: Callable[[int], None] = lambda row: None,
+    **judged: Unpack[Judged],
 ) -> list[str]:
     """Name the mistakes that these tensors may let pass."""
-    listed = [mistake for mistake in mistakes if lse or mistake.lse_unit == 1]
-    seen = {id(mistake) for mistake in shown(listed, problem, recipe, output=output, lse=lse)}
-    return named(mistake for mistake in listed if id(mistake) not in seen)
+    listed = [one for one in mistakes if _concerns(one, lse=judged.get("lse", False))]
+    found = {id(one) for one in detected(listed, problem, recipe, begin, **judged)}
+    return named(mistake for mistake in listed if id(mistake) not in found)
 
 
-def unshown(
-    problems: Sequence[Callable[[], Problem]], recipe: Recipe, *, output: bool, lse: bool
+def undetected_families(
+    problems: Sequence[Callable[[], Problem]], recipe: Recipe, **judged: Unpack[Judged]
 ) -> list[Family]:
     """Name the families of mistakes of which no head of a call shows any.
 
@@ -143,7 +152,7 @@ def unshown(
             listed = (one for one in hypotheses(problem) if one.family == family)
             # A kernel that meets tiles from the last to the first is not known to be one.
             forth = (one for one in listed if not _backwards(one))
-            if next(shown(forth, problem, recipe, output=output, lse=lse), None) is not None:
+            if next(detected(forth, problem, recipe, **judged), None) is not None:
                 break
         else:
             found += [family] if possible else []
@@ -159,7 +168,7 @@ def _possible(family: Family, problem: Problem) -> bool:
     """Tell whether some row sees keys enough: two, and of two tiles."""
     rows = {"scores": 1, "rescale": TILES[0]}[family]
     n_k = problem.pattern.n_k
-    for first, last in _spans(problem):
+    for first, last in reference.spans(problem.pattern.n_q, n_k):
         seen = problem.visible(first, last)
         if seen is None:
             return n_k > rows

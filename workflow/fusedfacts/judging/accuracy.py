@@ -1,4 +1,4 @@
-"""An answer beside the exact one: what is kept of it while rows stream by."""
+"""How near an answer is to the exact one: figures over all rows, and by row and column."""
 
 from __future__ import annotations
 
@@ -9,12 +9,60 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fusedfacts.attention.problem import Wide
-from fusedfacts.judging.places import Profile
+
+TILES_MOST = 32  # of rows or columns that a picture can show
+KEY_ROWS_LEAST = 16  # of a tile of keys: no kernel's is narrower
+
+
+def tile_of(size: int, least: int = 1) -> int:
+    """Choose a power of two by which a size is parted into few tiles.
+
+    >>> tile_of(20), tile_of(70), tile_of(4096), tile_of(70, least=16)
+    (1, 4, 128, 16)
+    """
+    tile = least
+    while tile * TILES_MOST < size:
+        tile *= 2
+    return tile
+
+
+class Profile:
+    """The largest error / bound of each row and column of an answer, and of their tiles.
+
+    Attributes
+    ----------
+    rows : ndarray of float64, shape (n_q,)
+        Largest error / bound; NaN where nothing was judged.
+    relative : ndarray of float64, shape (n_q,)
+        Largest error, relative to the largest number of the exact row.
+    columns : ndarray of float64, shape (columns,)
+    tiles : ndarray of float64, shape (row tiles, column tiles)
+        Largest error / bound in tiles of `tile_of` rows and columns.
+    """
+
+    def __init__(self, n_q: int, columns: int) -> None:
+        self.rows: Wide = np.full(n_q, np.nan)
+        self.relative: Wide = np.full(n_q, np.nan)
+        self.columns: Wide = np.zeros(columns)
+        self.steps = tile_of(n_q), tile_of(columns)
+        counts = [-(-size // step) for size, step in zip((n_q, columns), self.steps, strict=True)]
+        self.tiles: Wide = np.full(counts, np.nan)
+
+    def add(self, ratio: Wide, relative: Wide, rows: NDArray[np.int64]) -> None:
+        """Add some rows, of shape (rows, columns) and (rows,)."""
+        self.rows[rows] = ratio.max(axis=1)
+        self.relative[rows] = relative
+        np.maximum(self.columns, ratio.max(axis=0), out=self.columns)
+        tall, wide = self.steps
+        parts = np.maximum.reduceat(ratio, np.arange(0, ratio.shape[1], wide), axis=1)
+        for tile in np.unique(rows // tall):
+            most = parts[rows // tall == tile].max(axis=0)
+            self.tiles[tile] = np.fmax(self.tiles[tile], most)
 
 
 @dataclass
-class Held:
-    """An answer beside the exact one: figures over all rows seen so far.
+class Accuracy:
+    """Errors of an answer beside their bounds, over all rows that were added.
 
     Attributes
     ----------
@@ -29,7 +77,7 @@ class Held:
         The first element that exceeds its bound: row, column (of an answer), found, expected,
         error, bound.
     profile : Profile or None
-        The largest error / bound by row and by column, where these are kept.
+        The largest error / bound by row and by column, where these are asked for.
     """
 
     elements: int = 0

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from fusedfacts.judging.accuracy import Profile, tile_of
 from fusedfacts.judging.api import judge
-from fusedfacts.judging.places import COLUMN, HEAD, ROW, Profile, tile_of, told, where
+from fusedfacts.judging.location import COLUMN, HEAD, ROW, described, location
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -117,13 +118,15 @@ def test_an_lse_has_rows_alone():
     ],
 )
 def test_sets_are_told_as_they_lie(bad, noun, words):
-    assert told(np.array(bad, bool), noun) == words
+    assert described(np.array(bad, bool), noun) == words
 
 
 def test_rows_that_are_not_judged_are_no_part_of_it():
     found = Profile(6, 2)
     found.add(np.full((3, 2), 5.0), np.ones(3), np.array([2, 3, 4]))
-    assert where(found, np.full(6, 9), "o") == "o exceeds its bound in every row, in every column"
+    assert (
+        location(found, np.full(6, 9), "o") == "o exceeds its bound in every row, in every column"
+    )
 
 
 @given(st.integers(1, 2**17), st.sampled_from([1, 16]))
