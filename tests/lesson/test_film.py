@@ -40,32 +40,47 @@ def test_captions_and_transcript_say_the_same_words(film):
     assert " ".join(" ".join(cue["lines"]) for cue in cues(film)) == read
 
 
-def test_the_film_waits_once_between_the_question_and_its_answer(film):
-    (question,) = [cue for cue in cues(film) if cue["id"].endswith("-pause")]
-    asked = " ".join(question["lines"])
-    assert asked.startswith("How many times as much")
-    assert asked.endswith("?")
-    assert film["pause"] == {
-        "cue": question["id"],
-        "at_ms": question["end_ms"],
-        "answer": {"claim": "traffic.ratio.n4096.d16", "form": "places=1", "text": "16.5"},
-    }
-    after = cues(film)[cues(film).index(question) + 1]
-    # A player that has stopped there shows the question or nothing, and never the answer.
-    assert after["start_ms"] >= question["end_ms"] + document.BREATH_MS
-    assert film["pause"]["answer"] in after["quotes"]
+ASKED = {
+    "times": (
+        "how many times as much does the plain way carry as the fused?",
+        "traffic.ratio.n4096.d16",
+    ),
+    "rows": ("Which answers stay right?", "control.rows_right"),
+    "score": ("Which score breaks fp16?", "overflow.fp16.ln_largest"),
+}
+
+
+def test_the_film_waits_between_each_question_and_its_answer(film):
+    waits = [cue for cue in cues(film) if cue["id"].endswith("-pause")]
+    assert [pause["asks"] for pause in film["pauses"]] == list(ASKED)
+    for question, pause in zip(waits, film["pauses"], strict=True):
+        words, claim = ASKED[pause["asks"]]
+        assert "".join(run["text"] for run in pause["question"]["runs"]).endswith(words)
+        assert words.endswith(" ".join(question["lines"])[-20:])
+        assert (pause["cue"], pause["at_ms"]) == (question["id"], question["end_ms"])
+        assert pause["answer"]["claim"] == claim
+        after = cues(film)[cues(film).index(question) + 1]
+        # A player that has stopped there shows the question or nothing, and never the answer.
+        assert after["start_ms"] >= question["end_ms"] + document.BREATH_MS
+        assert pause["answer"] in after["quotes"]
+
+
+def test_no_answer_is_said_before_it_is_asked_for(film):
+    for pause in film["pauses"]:
+        said = [cue for cue in cues(film) if cue["start_ms"] < pause["at_ms"]]
+        assert pause["answer"]["claim"] not in {q["claim"] for cue in said for q in cue["quotes"]}
 
 
 @pytest.mark.parametrize("variants", ["published", "all others"])
 def test_no_cue_is_too_short_too_long_or_too_fast(facts, film, variants):
     if variants == "all others":
         film = document.film(otherwise(facts, *TURNED), SIZES)
-    assert 300_000 <= film["duration_ms"] <= 315_000
+    assert 300_000 <= film["duration_ms"] <= 330_000
     for scene in film["scenes"]:
         assert scene["cues"][0]["start_ms"] == scene["start_ms"]
     for cue in cues(film):
         ms = cue["end_ms"] - cue["start_ms"]
-        assert 1000 <= ms <= 7000, cue["id"]
+        assert 1600 <= ms <= 7000, cue["id"]
         assert 1000 * len("\n".join(cue["lines"])) <= 17 * ms, cue["id"]
         assert len(cue["lines"]) <= 2
         assert all(0 < len(line) <= 42 for line in cue["lines"])

@@ -65,7 +65,7 @@ def test_another_fact_gives_another_sentence(films, outcome, says, not_this):
     ("old", "new", "found"),
     [
         ("# Goodnight", "# And then\n\nMore.\n\n# Goodnight", "And then, Goodnight.*expected 10"),
-        ("{{ pause }}", "", "found a pause in no scene, expected one"),
+        ("{{ pause }}", "", "found a pause in no scene, expected 3"),
         (
             "# Goodnight",
             "# Goodnight\n\nWord {{ pause }}",

@@ -8,8 +8,8 @@ import { test } from "node:test";
 import { createClock } from "../../workflow/page/js/film/clock.js";
 import { contexts } from "../../workflow/page/js/film/context.js";
 import { ramp } from "../../workflow/page/js/film/motion.js";
-import { EXAMPLE, online } from "../../workflow/page/js/film/online.js";
-import { read } from "../../workflow/page/js/film/question.js";
+import { read } from "../../workflow/page/js/film/asked.js";
+import { online, shares } from "../../workflow/page/js/film/online.js";
 import { createStage } from "../../workflow/page/js/film/stage.js";
 
 /** A clock whose frames come when the test says so, so many milliseconds after the last. */
@@ -78,10 +78,25 @@ test("guesses are read as people type them", () => {
   }
 });
 
-test("the example row ends where two passes do", () => {
-  const most = Math.max(...EXAMPLE);
-  const whole = EXAMPLE.reduce((sum, score) => sum + Math.exp(score - most), 0);
-  assert(Math.abs(online(EXAMPLE).at(-1).total - whole) < 1e-12 * whole);
+test("a row taken tile by tile ends where two passes do, whatever the tile", () => {
+  const scores = [0.2, -1, 3.5, 3.4, 5, -2, 1];
+  const values = scores.map((x, i) => [x - i, 1, i]);
+  const parts = shares(scores);
+  assert(Math.abs(parts.reduce((sum, x) => sum + x, 0) - 1) < 1e-12);
+  const wanted = [0, 1, 2].map((d) => parts.reduce((sum, x, i) => sum + x * values[i][d], 0));
+  for (const tile of [1, 2, 3, 7, 9]) {
+    const { total, answer } = online(scores, values, tile).at(-1);
+    wanted.forEach((x, d) => assert(Math.abs(answer[d] / total - x) < 1e-12, `tile ${tile}`));
+  }
+});
+
+test("a forgotten shrinking makes a row wrong where a larger score comes later, and only there", () => {
+  const values = [[1], [2], [3], [4]];
+  for (const [scores, wrong] of [[[1, 2, 9, 3], true], [[1, 9, 2, 3], false]]) {
+    const [right, forgot] = [false, true].map((forget) => online(scores, values, 2, forget).at(-1));
+    assert.deepEqual(forgot.answer, right.answer);
+    assert.equal(forgot.total > right.total, wrong);
+  }
 });
 
 test("motion goes evenly, and is a step where two cues fall together", () => {

@@ -1,5 +1,6 @@
 """What the film draws: the facts, in text that can be read, with nothing typed."""
 
+import math
 import re
 
 import pytest
@@ -8,9 +9,9 @@ from support.colours import CONTRAST, contrast
 
 TEXTS = ("ink", "soft", "lamp", "fused", "wrong", "sea-text")
 BEHIND = ("night", "sky", "sea")
-# Why a number may be shown beside the claims: it tells rows or axes apart, is computed in the page
-# from a row that the film calls an example, names a format, or was typed by the viewer.
-REASONS = ("row", "axis", "example", "name", "guess")
+# Why a number may be shown beside the claims: it tells rows or axes apart, is one of the model's
+# own scores in drawn.json or follows from them, names a format, or is the viewer's.
+REASONS = ("row", "axis", "model", "name", "guess")
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,7 @@ def test_other_facts_give_other_bars(changed, film):
     shown, other = changed(
         film["scenes"][4]["cues"][-1],
         f"""() => [document.querySelector('.film-stage [data-claim="{claim}"]').textContent,
-          Math.max(...[...document.querySelectorAll("rect.fused")]
+          Math.max(...[...document.querySelectorAll(".scene-5 rect.fused")]
             .map((n) => Number(n.getAttribute("width"))))]""",
         f"""const claim = sources.facts.claims.find((c) => c.id === "{claim}");
           claim.value *= 1.5; claim.display = "387";""",
@@ -81,14 +82,74 @@ def test_other_facts_give_another_histogram_and_tide(changed, film):
       .map((n) => n.getAttribute("height"))"""
     drawn = changed(cues[8], columns, "sources.facts.overflow.histogram.counts[20] = 1")
     assert [k for k, (a, b) in enumerate(zip(*drawn, strict=True)) if a != b] == [20]
-    curve = "() => document.querySelector('path.guide').getAttribute('d')"
+    curve = "() => document.querySelector('.scene-8 path.guide').getAttribute('d')"
     change = "sources.facts.overflow.probe_last_row.largest_score = 5"
-    tide, other = changed(cues[4], curve, change)
+    tide, other = changed(cues[5], curve, change)
     assert tide != other
 
 
+def test_the_scores_and_shares_drawn_are_the_model_s(page, address, film, facts):
+    film_page.mount(page, address)
+    table = facts["sentence"]["first_tile"]["scores"]
+    cues = film["scenes"][2]["cues"]
+    cells = """() => [...document.querySelectorAll(".scene-3 g:has(> .pane) > text")]
+      .map((n) => n.textContent.replace("\\u2212", "-"))"""
+    scores, shares = film_page.at_each(page, [cues[0]["end_ms"], cues[1]["end_ms"] - 60], cells)
+    told = [[float(text) for text in found] for found in (scores, shares)]
+    assert told[0] == pytest.approx([x for row in table for x in row], abs=0.05001)
+    place = 0
+    for row in table:
+        powers = [math.exp(score - max(row)) for score in row]
+        wanted = [power / sum(powers) for power in powers]
+        assert told[1][place : place + len(row)] == pytest.approx(wanted, abs=0.00501)
+        assert sum(wanted) == pytest.approx(1)
+        place += len(row)
+
+
+def test_the_row_s_three_vessels_are_those_of_its_scores(page, address, film, facts):
+    """Largest and total at the end of the row, and an answer that is divided by the total."""
+    film_page.mount(page, address)
+    tile = facts["sentence"]["first_tile"]
+    row, values = tile["scores"][-1], tile["values"]
+    powers = [math.exp(score - max(row)) for score in row]
+    total = sum(powers)
+    answer = [
+        sum(p * v[i] for p, v in zip(powers, values, strict=True)) for i in range(len(values[0]))
+    ]
+    cue = film["scenes"][3]["cues"][7]
+    bars = """() => [
+      [...document.querySelectorAll(".scene-4 text")].map((n) => n.textContent),
+      [...document.querySelectorAll(".scene-4 g:has(> .grid) > rect.fused")]
+        .map((n) => Number(n.getAttribute("height")))]"""
+    (texts, mixed), (_, divided) = film_page.at_each(page, [cue["start_ms"], cue["end_ms"]], bars)
+    assert f"{max(row):.1f}" in texts
+    assert f"{total:.2f}" in texts
+    scale = mixed[0] / abs(answer[0])
+    assert mixed == pytest.approx([max(0.1, scale * abs(x)) for x in answer], abs=0.2)
+    assert divided == pytest.approx([max(0.1, scale * abs(x) / total) for x in answer], abs=0.2)
+
+
+def test_what_moves_is_what_the_caption_says(page, address, film):
+    """Ours: keys and values go past. Dao's: they lie still, and questions come and go."""
+    film_page.mount(page, address)
+    cues = film["scenes"][4]["cues"]
+    moved = """() => Object.fromEntries(["key", "value", "lamp"].map((kind) => [kind,
+      [...document.querySelectorAll(`.scene-5 g > rect.${kind}`)]
+        .filter((n) => n.checkVisibility() && n.parentNode.querySelector(":scope > .tray"))
+        .map((n) => n.getScreenCTM().e.toFixed(1))]))"""
+
+    def kinds_that_move(cue):
+        span = cue["end_ms"] - cue["start_ms"]
+        times = [cue["start_ms"] + span * part // 10 for part in range(3, 8)]
+        seen = film_page.at_each(page, times, moved)
+        return {kind for kind in seen[0] if len({tuple(one[kind]) for one in seen}) > 1}
+
+    assert kinds_that_move(cues[2]) == {"key", "value"}
+    assert kinds_that_move(cues[6]) == {"lamp"}
+
+
 @pytest.mark.parametrize(
-    ("width", "least"), [(1280, 14), (360, 12), pytest.param(640, 12, marks=pytest.mark.slow)]
+    ("width", "least"), [(1280, 14), (360, 12), pytest.param(820, 12, marks=pytest.mark.slow)]
 )
 def test_numbers_are_claims_and_texts_lie_apart_inside_and_large_enough(
     page, address, film, facts, width, least
@@ -117,9 +178,9 @@ def test_numbers_are_claims_and_texts_lie_apart_inside_and_large_enough(
 
 def claims_of(text, film, facts):
     """The claims that a text quotes, each as it is displayed; other numbers have a reason."""
-    answer = film["pause"]["answer"]
     displays = {claim["id"]: claim["display"] for claim in facts["claims"]}
-    displays[answer["claim"]] = answer["text"]
+    for pause in film["pauses"]:
+        displays[pause["answer"]["claim"]] = pause["answer"]["text"]
     found = set()
     for part in text["marked"]:
         if "claim" in part:

@@ -43,7 +43,8 @@ SEEN = """() => {
       opacity, turned: Boolean(node.getAttribute("transform")?.includes("rotate")),
       box: [box.left, box.top, box.right, box.bottom].map((at, k) =>
         at - (k % 2 ? frame.top : frame.left)),
-      size: Number(node.getAttribute("font-size")) * frame.width / stage.viewBox.baseVal.width,
+      size: Number(node.getAttribute("font-size")) * Math.min(
+        frame.width / stage.viewBox.baseVal.width, frame.height / stage.viewBox.baseVal.height),
       room: [frame.width, frame.height],
     };
   }).filter(Boolean);

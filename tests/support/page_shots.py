@@ -18,7 +18,7 @@ SETTLES_MS = 400
 def film(page, scenes, name: str) -> None:
     """Each scene, in the middle of each of its cues' last halves."""
     page.get_by_role("button", name="Play the film").click()
-    slider = page.locator("#film-stage input[type=range]")
+    slider = page.locator("#film-stage .film-range")
     slider.wait_for()
     for number, scene in enumerate(scenes, 1):
         for place, cue in enumerate(scene["cues"], 1):

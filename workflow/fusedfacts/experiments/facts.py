@@ -20,6 +20,7 @@ from fusedfacts.experiments import (
     overflow,
     real,
     rules,
+    sentence,
     settings,
     sweep,
     worked,
@@ -40,6 +41,7 @@ SECTIONS: dict[str, Section] = {
     "worked": worked.SECTION,
     "real": real.SECTION,
     "rules": rules.SECTION,
+    "sentence": sentence.SECTION,
     "settings": settings.SECTION,
     "heads": heads.SECTION,
 }

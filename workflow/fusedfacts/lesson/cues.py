@@ -14,7 +14,7 @@ from operator import itemgetter
 from fusedfacts.lesson.scenes import PAUSE
 from fusedfacts.prose import marks
 
-LEAST_MS, MOST_MS = 1000, 7000  # of a cue
+LEAST_MS, MOST_MS = 1600, 7000  # of a cue
 MOST_CHARACTERS_A_SECOND = 17
 LINE_CHARACTERS = 42
 LINES = 2

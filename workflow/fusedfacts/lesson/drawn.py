@@ -18,7 +18,7 @@ overflow.probe_last_row.largest_score sizes.{words} sizes.{wide_d} sizes.{narrow
 tiles.query_rows.{wide_d} tiles.query_rows.{narrow_d} traffic.table.crossings
 traffic.table.mib.{words} traffic.unfused.mib.{wide} traffic.unfused.mib.{narrow}
 traffic.fused.mib.{wide} traffic.fused.mib.{narrow} traffic.ratio.{narrow}
-operations.extra.exps.{wide}""".split()
+operations.extra.exps.{wide} operations.fused.exps.{wide} operations.unfused.exps.{wide}""".split()
 
 
 def drawn(facts: dict[str, Any], film: dict[str, Any]) -> dict[str, Any]:
@@ -59,6 +59,7 @@ def drawn(facts: dict[str, Any], film: dict[str, Any]) -> dict[str, Any]:
                 for key in ("exp_in_fp16", "fits", "largest_score")
             },
         },
+        "sentence": facts["sentence"],
     }
     schema.validate(document, "drawn", "drawn.json", HINT)
     return document

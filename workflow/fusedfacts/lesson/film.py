@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate, pairwise
 from typing import Any
 
 from fusedfacts.documents import schema
 from fusedfacts.errors import FactsError
 from fusedfacts.lesson import cues
-from fusedfacts.lesson.scenes import END, PAUSE, STARTS, TEMPLATE, Scene, Sizes, scenes
+from fusedfacts.lesson.scenes import ASKED, END, PAUSE, STARTS, TEMPLATE, Scene, Sizes, scenes
 from fusedfacts.prose import marks
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 PAUSE_ID = "-pause"  # ends the id of the cue after which a player stops
 # At a scene's end nobody speaks for so long: a cut needs a breath.
 # And after the question, so that a player that stops there does not show the answer already.
 BREATH_MS = 800
+SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 HINT = "rebuild it with `make facts`"
 
 
@@ -55,7 +57,7 @@ def timed(scene: Scene, number: int) -> list[dict[str, Any]]:
         raise FactsError(
             f"{TEMPLATE}: scene {number + 1} ({marks.plain(scene.title)}): found {characters}"
             f" characters for {available / 1000:g} s, expected words that can be broken into cues"
-            f" of {cues.LEAST_MS // 1000} to {cues.MOST_MS // 1000} s with at most"
+            f" of {cues.LEAST_MS / 1000:g} to {cues.MOST_MS // 1000} s with at most"
             f" {cues.MOST_CHARACTERS_A_SECOND} characters a second; make the scene shorter or"
             " longer"
         )
@@ -95,6 +97,7 @@ def runs(marked: str) -> list[dict[str, str]]:
 
 def film(facts: dict[str, Any], sizes: Sizes) -> dict[str, Any]:
     """Build the whole timeline, held to its schema."""
+    told = scenes(facts, sizes)
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "sizes": sizes._asdict(),
@@ -106,15 +109,23 @@ def film(facts: dict[str, Any], sizes: Sizes) -> dict[str, Any]:
                 "paragraphs": [{"runs": runs(text.strip())} for text in scene.text.split(PAUSE)],
                 "cues": timed(scene, i),
             }
-            for i, scene in enumerate(scenes(facts, sizes))
+            for i, scene in enumerate(told)
         ],
     }
-    # The film waits once, and the first claim quoted after it answers the question.
+    # The sentence before each pause asks, and the first claim quoted after it answers.
     shown = [cue for scene in document["scenes"] for cue in scene["cues"]]
-    waits = next(i for i, cue in enumerate(shown) if cue["id"].endswith(PAUSE_ID))
-    answer = next(quote for cue in shown[waits + 1 :] for quote in cue["quotes"])
-    pause = {"cue": shown[waits]["id"], "at_ms": shown[waits]["end_ms"], "answer": answer}
-    document["pause"] = pause
+    waits = [i for i, cue in enumerate(shown) if cue["id"].endswith(PAUSE_ID)]
+    asked = [text for scene in told for text in scene.text.split(PAUSE)[:-1]]
+    document["pauses"] = [
+        {
+            "asks": kind,
+            "cue": shown[i]["id"],
+            "at_ms": shown[i]["end_ms"],
+            "question": {"runs": runs(SENTENCE_END.split(text)[-1])},
+            "answer": next(quote for cue in shown[i + 1 :] for quote in cue["quotes"]),
+        }
+        for kind, i, text in zip(ASKED, waits, asked, strict=True)
+    ]
     schema.validate(document, "film", "film.json", HINT)
     return document
 

@@ -6,12 +6,14 @@ import re
 from html import escape
 from typing import Any
 
+from fusedfacts.documents import repository
 from fusedfacts.figures.gallery import GALLERY
 from fusedfacts.lesson import report
-from fusedfacts.lesson.film import first_quotes, marked_scenes, marked_words
+from fusedfacts.lesson.film import clock, first_quotes, marked_scenes, marked_words
 from fusedfacts.prose import forms, marks, names, templates
 
 TEMPLATE = "page.html.j2"
+SHARED = ("js/data.js", "js/dom.js", "js/plain.js")
 HEIGHT = re.compile(r' height="(\d+)" role="img"')
 
 
@@ -20,6 +22,13 @@ def _linked(part: marks.Quoted) -> str:
     if part.form in forms.TEXTS:
         return part.text
     return f'<a class="n" href="#claim-{escape(part.key)}">{part.text}</a>'
+
+
+def film_scripts() -> list[str]:
+    """List the scripts that the film runs by, with those of the page's own that they import."""
+    folder = repository.ROOT / "workflow" / "page"
+    scripts = [*sorted((folder / "js" / "film").rglob("*.js")), *(folder / name for name in SHARED)]
+    return [script.relative_to(folder).as_posix() for script in scripts]
 
 
 def page(facts: dict[str, Any], film: dict[str, Any]) -> str:
@@ -44,6 +53,8 @@ def page(facts: dict[str, Any], film: dict[str, Any]) -> str:
         markup=True,
         title=marked_words(film["scenes"][0]["title"]),
         scenes=marked_scenes(film),
+        film_scripts=[marks.name("script", script) for script in film_scripts()],
+        length=marks.name("clock", clock(film["duration_ms"])),
         # What can be chosen is no claim: a link has no place in an option.
         head_dims=[
             {"value": d, "label": marks.name("option", str(d))}

@@ -13,9 +13,12 @@ from fusedfacts.errors import FactsError
 from fusedfacts.prose import forms, marks, outcomes, templates
 
 TEMPLATE = "film.txt.j2"
-STARTS = (0, 8, 32, 72, 112, 172, 188, 225, 265, 290)  # seconds
-END = 307  # seconds
+STARTS = (0, 8, 32, 72, 120, 180, 198, 238, 281, 305)  # seconds
+END = 323  # seconds
 PAUSE = "\ue010"  # stands at the end of the word after which the film waits
+# What the film asks where it waits, in order: how many times as much, which rows stay right, and
+# from which score on fp16 ends.
+ASKED = ("times", "rows", "score")
 
 
 class Sizes(NamedTuple):
@@ -67,7 +70,10 @@ def scenes(facts: dict[str, Any], sizes: Sizes) -> list[Scene]:
         for number, (title, body) in enumerate(parts.items(), 1)
         for _ in range(body.count(PAUSE))
     ]
-    if len(waits) != 1:
+    if len(waits) != len(ASKED):
         where = ", ".join(waits) or "no scene"
-        raise FactsError(f"{TEMPLATE}: found a pause in {where}, expected one pause; {hint}")
+        raise FactsError(
+            f"{TEMPLATE}: found a pause in {where}, expected {len(ASKED)} pauses, one for each of"
+            f" ASKED in lesson/scenes.py; {hint}"
+        )
     return [Scene(title, " ".join(body.split())) for title, body in parts.items()]

@@ -4,7 +4,7 @@
 
 import { PlainError } from "./plain.js";
 
-const VERSIONS = { "drawn.json": 1, "film.json": 1 };
+const VERSIONS = { "drawn.json": 1, "film.json": 2 };
 const kept = new Map();
 
 /**

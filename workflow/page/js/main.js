@@ -41,6 +41,8 @@ element("play").addEventListener("click", async () => {
   loading = true;
   element("film-message").textContent = "";
   element("film-loads").textContent = "The film is loading.";
+  // All scripts at once: found one by one, each would wait for the one that imports it.
+  document.head.append(element("film-scripts").content);
   try {
     const [film, [facts, timeline]] = await Promise.all([
       import("./film/index.js"),
@@ -52,8 +54,9 @@ element("play").addEventListener("click", async () => {
     stage.classList.add("playing");
     const player = film.mount(stage, { facts, film: timeline });
     player.play();
-    // The button that had the focus is gone: the keys go on within the film.
+    // The button that had the focus is gone: the keys go on within the film, all of it in sight.
     player.focus();
+    stage.scrollIntoView({ block: "nearest", behavior: "instant" });
   } catch (error) {
     element("film-loads").textContent = "";
     say("film-message", error);

@@ -9,14 +9,17 @@
  * @typedef {{claim: string, text: string}} Quote
  * @typedef {{id: string, start_ms: number, end_ms: number, lines: string[], quotes: Quote[]}} Cue
  * @typedef {{start_ms: number, title: {runs: Runs}, cues: Cue[]}} SceneText
+ * @typedef {"times" | "rows" | "score"} Asks
+ * @typedef {{asks: Asks, at_ms: number, cue: string, question: {runs: Runs},
+ *   answer: {claim: string, form: string, text: string}}} Pause where the film waits
  * @typedef {object} FilmText film.json
  * @property {number} duration_ms
  * @property {SceneText[]} scenes
- * @property {{at_ms: number, cue: string, answer: {claim: string, form: string, text: string}}} pause
+ * @property {Pause[]} pauses
  * @property {{words: number, wide: number, narrow: number}} sizes
  *
  * @typedef {{width: number, height: number, portrait: boolean}} Room of the stage, in its own units
- * @typedef {{guess: number | null}} Answer what the viewer said, if anything yet
+ * @typedef {Record<Asks, import("./question.js").Reply>} Answer what the viewer said, if anything yet
  *
  * @typedef {object} SceneContext
  * @property {FilmText} film
@@ -45,12 +48,11 @@ export function quoted(claim, form) {
 }
 
 /**
- * @param {{film: FilmText, facts: Facts}} sources
- * @param {Room} room
- * @param {Answer} answer
- * @returns {(index: number) => Context} the context of each scene
+ * The claims by their ids, and what quotes them.
+ *
+ * @param {Facts} facts
  */
-export function contexts({ film, facts }, room, answer) {
+export function claimsOf(facts) {
   const claims = new Map(facts.claims.map((claim) => [claim.id, claim]));
   const claim = (/** @type {string} */ id) => {
     const found = claims.get(id);
@@ -59,6 +61,17 @@ export function contexts({ film, facts }, room, answer) {
   };
   const knows = (/** @type {string} */ id) => claims.has(id);
   const quote = (/** @type {string} */ id, form = "") => ({ text: quoted(claim(id), form), claim: id });
+  return { claim, knows, quote };
+}
+
+/**
+ * @param {{film: FilmText, facts: Facts}} sources
+ * @param {Room} room
+ * @param {Answer} answer
+ * @returns {(index: number) => Context} the context of each scene
+ */
+export function contexts({ film, facts }, room, answer) {
+  const { claim, knows, quote } = claimsOf(facts);
   return (index) => {
     const scene = film.scenes[index];
     const end = film.scenes[index + 1]?.start_ms ?? film.duration_ms;

@@ -13,7 +13,7 @@ import { begun } from "./timeline.js";
 const WIDE = { width: 1600, height: 900, portrait: false };
 const TALL = { width: 900, height: 1200, portrait: true };
 
-/** Below this many pixels the tall shape is drawn. */
+/** Below this many pixels the tall shape is drawn, on a screen that is taller than wide. */
 const NARROW_PX = 620;
 
 const FADE_MS = 600;
@@ -47,7 +47,8 @@ export function createStage(parent, sources, answer) {
   let drawn = 0;
 
   function fit() {
-    const wanted = parent.clientWidth && parent.clientWidth < NARROW_PX ? TALL : WIDE;
+    const upright = innerHeight >= innerWidth;
+    const wanted = upright && parent.clientWidth && parent.clientWidth < NARROW_PX ? TALL : WIDE;
     if (wanted === room) return;
     room = wanted;
     const { width, height, portrait } = room;
@@ -93,6 +94,19 @@ export function createStage(parent, sources, answer) {
     if (t > context.duration / 2 && !last) built(index + 1);
   }
 
+  /** Where a point of the screen lies in the picture's own units; null where it is not drawn. */
+  function within(/** @type {{clientX: number, clientY: number}} */ { clientX, clientY }) {
+    const onto = svg.getScreenCTM()?.inverse();
+    return onto ? new DOMPoint(clientX, clientY).matrixTransform(onto) : null;
+  }
+
+  /** The guess that a point of the picture stands for, where its scene has something to drag. */
+  function grab(/** @type {PointerEvent} */ event) {
+    const point = within(event);
+    const { scene } = built(begun(film.scenes, drawn));
+    return point && scene.grab ? scene.grab(point.x, point.y) : null;
+  }
+
   fit();
-  return { draw, fit };
+  return { draw, fit, grab, redraw: () => draw(drawn) };
 }

@@ -6,6 +6,8 @@
  * @property {number} horizon where the sea begins, as a part of the height
  * @property {number} [light] how brightly the sky shows, from 0 to 1
  * @property {string} label what is to be seen, for those who cannot see it
+ * @property {(x: number, y: number) => number | null} [grab] the guess that a point stands for,
+ *   where the viewer drags something in the picture
  *
  * @typedef {(layer: Element, context: import("../context.js").Context) => Scene} Build
  */

@@ -40,12 +40,12 @@ const ICONS = {
 export function build(layer, { portrait, film, beat, quote, knows }) {
   const { words, wide } = film.sizes;
   const extra = `operations.extra.exps.n${words}.d${wide}`;
-  const [many, each] = [quote(`sizes.n${words}`), quote(`sizes.d${wide}`)];
-  const powers = ["powers of e: ", many, " words of ", each, " numbers"];
+  const plain = `operations.unfused.exps.n${words}.d${wide}`;
   const items = [
     { icon: "tally", cue: 0, head: ["what our kernels ask for"], rest: ["is what the count counts"] },
     { icon: "clock", cue: 1, head: ["not a time"], rest: ["and a cache may serve part of it"] },
-    ...(knows(extra) ? [{ icon: "power", cue: 4, head: [quote(extra), " more"], rest: powers }] : []),
+    ...(knows(extra) ? [{ icon: "power", cue: 2, head: [quote(extra), " more"],
+      rest: [portrait ? "powers of e beside " : "powers of e than the plain way's ", quote(plain)] }] : []),
     { icon: "chip", cue: 5, head: ["your own chip"], rest: ["the lab runs both ways and times them"] },
   ].map(({ icon, cue, head, rest }, k) => {
     const node = group(layer);
