@@ -11,7 +11,7 @@ LEVELS = (
     {"terminal"},
     {"numerics", "documents"},
     {"attention", "pipeline", "claims"},
-    {"kernels", "emulator", "judging"},
+    {"kernels", "emulator", "schedules", "judging"},
     {"model", "tensor_check", "device"},
     {"experiments", "prose"},
     {"figures"},
@@ -27,6 +27,8 @@ DOCTOR_SEES = {"errors", "terminal", "documents"}
 SEE_THE_DOCTOR = {"audit", "cli"}
 ERRORS = {"__init__.py", "errors.py"}
 SIZES = {"attention/__init__.py", "attention/problem.py"}
+SHAPES = SIZES | {"schedules/__init__.py", "schedules/shape.py"}
+SCHEDULES = ("standard", "flash", "flash2", "splitk")
 
 
 def room(path):
@@ -78,6 +80,13 @@ def test_formula_emulator_device_and_reference_share_no_code():
     assert device & (emulator | formula) <= ERRORS | SIZES
     assert reference & (emulator | device | formula) <= {"__init__.py", "attention/__init__.py"}
     assert reference == {"__init__.py", "attention/__init__.py", "attention/reference.py"}
+
+
+def test_forms_and_loops_of_schedules_share_no_code():
+    forms = files_of("schedules.forward_forms")
+    loops = files_of(*(f"schedules.{name}" for name in SCHEDULES))
+    assert forms & loops <= ERRORS | SHAPES
+    assert files_of("attention.reference") & (forms | loops) <= {"__init__.py", *SIZES}
 
 
 def test_a_closure_holds_what_a_module_needs_and_no_more():
