@@ -48,6 +48,43 @@ def test_the_three_column_multiplication_of_docs_counts_md():
                 assert moved >= traffic.compulsory_bytes(n, d)
 
 
+@pytest.mark.parametrize("key_rows", [None, 1, 3, 500])
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("d", HEAD_DIMS)
+def test_the_other_loop_order_is_its_two_loops(d, causal, key_rows):
+    bc, br = key_rows or fused_key_rows(d), 2048 // d
+    for n in (1, 2, 31, 33, 129):
+        moved = dict.fromkeys("qkvml", 0) | {"o": 0}
+        for first_key in range(0, n, bc):
+            keys = min(bc, n - first_key)
+            moved["k"], moved["v"] = moved["k"] + keys * d, moved["v"] + keys * d
+            for first in range(first_key if causal else 0, n, br):
+                for row in range(first, min(first + br, n)):
+                    assert not causal or row >= first_key  # it sees a key, so none is in vain
+                    moved |= {name: moved[name] + d for name in "qo"}
+                    moved |= {name: moved[name] + 1 for name in "ml"}
+        kernels = traffic.kv_outer(n, d, causal, key_rows)
+        assert {name: both["loads"] for name, both in kernels["kv_outer"].items()} == moved
+        stored = {name: both["stores"] for name, both in kernels["kv_outer"].items()}
+        assert stored == moved | dict.fromkeys("qkv", 0)
+        initial = {name: both["stores"] for name, both in kernels["kv_start"].items()}
+        assert initial == {"o": n * d, "m": n, "l": n}
+
+
+def test_what_kernels_readme_md_says_of_the_other_loop_order():
+    """Three times fused where sequences are long, and at d 64 more than unfused."""
+    n = 2**30
+    for d in HEAD_DIMS:
+        fused, other, unfused = (
+            traffic.total_bytes(form(n, d))
+            for form in (traffic.fused, traffic.kv_outer, traffic.unfused)
+        )
+        assert 3 <= other / fused < 3 + 4 / d  # the maxima and totals, loaded and stored
+        assert (other > unfused) == (d >= 64)
+        tiles = n * d // 1024
+        assert other == 4 * (n * d * (3 * tiles + 3) + n * (4 * tiles + 2))
+
+
 def test_a_sequence_of_two_to_the_forty_answers_at_once():
     n = 2**40
     assert traffic.total_bytes(traffic.fused(n, 64)) == 4 * 64 * (2 * n + 2 * n * (n // 32))

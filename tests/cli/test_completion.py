@@ -57,7 +57,7 @@ def completed(folder, *words):
     [
         (["cl"], {"claims", "claim"}),
         (["count", "--me"], {"--method"}),
-        (["count", "--method", ""], {"fused", "unfused"}),
+        (["count", "--method", ""], {"fused", "kv_outer", "unfused"}),
         (["completion", ""], set(completion.SHELLS)),
         (["check", "mi"], {"mine.safetensors"}),
         (["claim", "control.rows_w"], {"control.rows_wrong"}),

@@ -36,8 +36,8 @@ def document(capsys, *words):
 def test_every_buffer_is_that_of_the_formula_and_bytes_add_up(capsys, n, d, causal):
     answer = document(capsys, "--n", n, "--d", d, *(["--causal"] if causal else []))
     assert answer["compulsory_bytes"] == 16 * n * d
-    assert list(answer["kernels"]) == ["fused", "unfused"]
-    for name, formula in (("fused", traffic.fused), ("unfused", traffic.unfused)):
+    assert list(answer["kernels"]) == ["fused", "kv_outer", "unfused"]
+    for name, formula in traffic.ELEMENTS.items():
         shown, wanted = answer["kernels"][name], formula(n, d, causal)
         moved = [
             (kernel, buffer, access, found)

@@ -7,22 +7,25 @@ import pytest
 from fusedfacts.attention import problem
 from fusedfacts.attention.problem import HEAD_DIMS, Problem
 from fusedfacts.device import agreement, checks, launch, memory, pipelines, run
-from fusedfacts.emulator.methods import FUSED, FUSED_FAST, METHODS, Method
+from fusedfacts.emulator.methods import FUSED, METHODS, ONLINE, UNFUSED, Method
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels
 from support.common import ROOT, tensors
 
-MASKS = pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+# A mask asks the same of each head dimension, and every pair of them is compiled for each method.
+CASES = pytest.mark.parametrize(
+    ("d", "causal"), [(16, False), (16, True), (32, True), (64, False), (128, True)]
+)
 FEW = (1, 17, 65)  # a single row, one past a tile, several tiles
 # Softmax's lanes, beyond 129 keys, do not depend on d, so the longest lengths run where they cost
 # least.
 WIDE_D = 16
 WIDE_FROM = 130
-CHECKED_MOST = 1024  # a software device takes minutes beyond
+CHECKED_MOST = 512  # a software device takes minutes beyond
+PUBLISHED = (FUSED, UNFUSED)  # the sweep's methods
 
 
-@MASKS
-@pytest.mark.parametrize("d", HEAD_DIMS)
+@CASES
 def test_kernels_hold_at_a_few_lengths(measured, d, causal):
     """Counts three ways, bits, repeats, counting and values, of all methods."""
     found = checks.ragged(measured, [Problem(n, d, causal) for n in FEW])
@@ -31,8 +34,7 @@ def test_kernels_hold_at_a_few_lengths(measured, d, causal):
 
 
 @pytest.mark.slow
-@MASKS
-@pytest.mark.parametrize("d", HEAD_DIMS)
+@CASES
 def test_kernels_hold_on_the_ragged_grid(measured, d, causal):
     cases = [
         case
@@ -65,35 +67,41 @@ def test_published_sizes_hold(measured, facts):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+@pytest.mark.parametrize("method", PUBLISHED, ids=lambda method: method.name)
 def test_longer_published_sizes_are_counted_as_published(device, facts, method):
     """Beyond what is checked in full: what a kernel moves does not depend on the values."""
     longer = [size for size in facts["traffic"] if size["n"] > CHECKED_MOST]
-    assert {size["n"] for size in longer} == {2048, 4096}
+    assert {size["n"] for size in longer} == {1024, 2048, 4096}
     for size in longer:
         x = np.zeros((size["n"], size["d"]), dtype=np.float32)
         counts = run.attention(device, method.name, x, x, x).counts
         assert counts == method.traffic(Problem(*x.shape))
-        assert counts == size.get(method.name, {"elements": counts})["elements"]
+        assert counts == size[method.name]["elements"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kernel", sorted(kernels.manifest()["kernels"]))
+@pytest.mark.parametrize("kernel", kernels.manifest()["kernels"])
 def test_one_workgroup_walks_a_long_sequence_to_its_end(device, kernel):
     """A software device may end loops silently after 65,535 rounds; the count would show it.
 
-    5,792 is the longest that the table allows; one workgroup is enough, as each walks all keys.
+    5,792 is the longest that the table allows; one workgroup is enough, as each walks all keys, or
+    all queries.
     """
     d, n = 16, 5792
+    manifest = kernels.manifest()
+    entry = manifest["kernels"][kernel]
     method = next(name for name in METHODS if kernel in kernels.names(name))
     x = np.zeros((n, d), dtype=np.float32)
     with run.buffers_of(method, x, x, x, device) as buffers:
-        counts = memory.Buffer(device.handle, "counts", np.zeros(4, dtype=np.uint32))
+        words = np.zeros(manifest["counter_slots"], dtype=np.uint32)
+        counts = memory.Buffer(device.handle, "counts", words)
         bound = {**buffers, "counts": counts}
         launch.dispatch_kernel(device, kernel, pipelines.Variant(d), n, bound, 0, 1)
-    entry = kernels.manifest()["kernels"][kernel]
-    rows = 1 if entry["workgroup_takes"] == "row" else problem.query_rows(d)
-    moved = {"q": rows * d, "k": n * d, "v": n * d, "o": rows * d, "s": rows * n, "p": rows * n}
+    takes = entry["workgroup_takes"]
+    rows = {"row": 1, "query_tile": problem.query_rows(d), "key_tile": n}[takes]
+    keys = problem.fused_key_rows(d) if takes == kernels.IN_TURN else n
+    moved = {"q": rows * d, "k": keys * d, "v": keys * d, "o": rows * d}
+    moved |= {"s": rows * n, "p": rows * n, "m": rows, "l": rows}
     expected = [moved[counter[0]] for counter in entry["counters"]]
     assert counts.read()[: len(expected)].tolist() == expected
 
@@ -106,7 +114,7 @@ def test_the_models_own_tensors_and_the_broken_control(measured, qkv, config, fa
     assert set(found["ways"]) == set(METHODS)
     # A device's bound is wider, so it sees at most what the published control shows.
     published = facts["control"]["heads"][head]["rows_wrong"]
-    for way in ("fused", "fused_fast"):
+    for way in ONLINE:
         assert 1 <= found["controls"][way]["rows_wrong"] <= published
 
 
@@ -147,9 +155,8 @@ def test_a_loop_that_stops_before_the_last_registers_is_seen(device, measured, t
         checks.longest_row(other)
 
 
-@pytest.mark.parametrize("method", [FUSED, FUSED_FAST], ids=lambda method: method.name)
-@pytest.mark.parametrize("rows", [1, 3, 23])
-@pytest.mark.parametrize("rescale", [True, False])
+@pytest.mark.parametrize("method", [METHODS[name] for name in ONLINE], ids=ONLINE)
+@pytest.mark.parametrize(("rows", "rescale"), [(1, True), (3, False), (23, True)])
 def test_other_key_tiles_and_the_control_have_the_emulators_bits(measured, method, rows, rescale):
     narrow = Method(method.name, min(rows, method.tile_rows(32)))
     given = (Problem(50, 32, causal=True), *tensors(50, 32))

@@ -35,7 +35,7 @@ def test_cutting_a_launch_changes_neither_counts_nor_bits(device, method):
     assert cut.counts == whole.counts
     np.testing.assert_array_equal(bits(cut.output), bits(whole.output))
     for kernel in kernels.names(method):
-        groups = launch.workgroups(device, kernel, 130, 32)
+        groups = launch.workgroups(device, kernel, pipelines.Variant(32), 130)
         assert len(cut.ticks[kernel]) == (groups if device.has_timestamps else 0)
 
 

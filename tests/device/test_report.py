@@ -11,7 +11,7 @@ from fusedfacts.audit import folder
 from fusedfacts.audit.rules import Tally
 from fusedfacts.device import adapters, checks, consistent, pipelines, report, run, selftest, timing
 from fusedfacts.documents import canonical_json, files, schema
-from fusedfacts.emulator.methods import METHODS
+from fusedfacts.emulator.methods import METHODS, ONLINE
 from fusedfacts.errors import ClaimError, FactsError
 from fusedfacts.experiments import facts as assemble
 from fusedfacts.figures import device as pictures
@@ -58,7 +58,7 @@ def test_every_size_and_way_is_checked_and_timed(made):
     assert checked == {(n, d, way) for n, d in SIZES for way in METHODS}
     assert [head["head"] for head in document["checks"]["heads"]] == [0, 1, 2, 3]
     for head in document["checks"]["heads"]:
-        assert all(head["controls"][way]["rows_wrong"] > 0 for way in ("fused", "fused_fast"))
+        assert all(head["controls"][way]["rows_wrong"] > 0 for way in ONLINE)
     for size in document["timings"]["sizes"]:
         for way in METHODS:
             timed = size[way]
@@ -91,6 +91,12 @@ LIES = {
     "bytes that were not moved": (("timings", "sizes", 0, "fused", "bytes"), 1),
     "a claim of speed": (("timings", "does_not_prove"), "It is 10 times faster."),
     "other limits": (("limits", "max-compute-workgroup-storage-size"), 65_536),
+    "a method that was not timed": (("timings", "sizes", 0), {"n": 33, "d": 16}),
+    "a control left out": (("checks", "heads", 0, "controls"), {}),
+    "a kernel that has no hash": (
+        ("kernels",),
+        dict.fromkeys(("manifest.json", "selftest.wgsl"), "0" * 64),
+    ),
     "a ratio of other times": (("timings", "ratios", 0, "time"), 99.0),
 }
 
@@ -131,8 +137,8 @@ def test_without_timestamps_the_wall_clock_is_used_and_named(device):
     assert found["sizes"][0]["fused"]["sum"]["median"] > 0
 
 
-def test_a_size_that_the_table_does_not_serve_is_timed_fused_alone(device, monkeypatch):
-    monkeypatch.setattr(run, "served", lambda n: ["fused", "fused_fast"])
+def test_a_size_that_the_table_does_not_serve_is_timed_without_it(device, monkeypatch):
+    monkeypatch.setattr(run, "served", lambda n: ONLINE)
     found = timing.size(device, 20, 16, seed=1, repeats=1)
     assert found["unfused"] is None
     assert list(timing.ratios([found])) == []

@@ -40,7 +40,7 @@ def test_a_schema_is_a_schema(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "at_least"), [("facts", 100), ("device", 100), ("check", 50), ("count", 30)]
+    ("name", "at_least"), [("facts", 100), ("device", 100), ("check", 50), ("count", 20)]
 )
 def test_every_property_has_a_description_a_unit_and_a_class(name, at_least):
     top = schema.load(name)

@@ -14,7 +14,7 @@ from fusedfacts.numerics.exponential import exp
 from support.common import ROOT, bits, tensors
 
 GRID = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 128, 129, 200, 257, 300]
-METHODS = {"fused": execute.fused, "unfused": execute.unfused}
+METHODS = {name: getattr(execute, name) for name in traffic.ELEMENTS}
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -148,7 +148,7 @@ def test_interpreted_and_compiled_loops_give_the_same_bits():
         "np.seterr(all='ignore')\n"
         "for n, d, causal in ((5, 16, False), (37, 32, True)):\n"
         "    x = [rng.normal(5, s, (n, d)) for s in range(3)]\n"
-        "    for way in (execute.fused, execute.unfused):\n"
+        "    for way in (execute.fused, execute.kv_outer, execute.unfused):\n"
         "        launch = way(*x, causal=causal)\n"
         "        print(launch.output.tobytes().hex(), launch.traffic(), launch.arithmetic())\n"
     )
@@ -164,7 +164,7 @@ def test_interpreted_and_compiled_loops_give_the_same_bits():
         )
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
-    assert outputs[0].count("\n") == 4
+    assert outputs[0].count("\n") == 6
 
 
 @pytest.mark.parametrize("method", METHODS)

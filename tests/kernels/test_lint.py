@@ -20,6 +20,10 @@ BYTES = {
     # k and v: 32, 128, 128, 128 chunks each, so 9,216 and 12,288 with q; weights: BR BC = 1,024,
     # 1,024, 256, 64 floats.
     "fused_fast": (9_216 + 4_096, 12_288 + 4_096, 12_288 + 1_024, 12_288 + 256),
+    # It has none.
+    "kv_start": (0, 0, 0, 0),
+    # The tiles of fused.
+    "kv_outer": (16_384, 16_384, 16_384, 16_384),
     # p: BR BC = 2,048, 2,048, 1,024, 256 floats; v: 64, 256, 512, 512 chunks.
     "mix": (8_192 + 1_024, 8_192 + 4_096, 4_096 + 8_192, 1_024 + 8_192),
     # k: 128, 256, 512, 512 chunks.
@@ -27,8 +31,9 @@ BYTES = {
     # One float for each of 256 lanes.
     "softmax": (1_024, 1_024, 1_024, 1_024),
 }
-# One a row in fused, with BR = 2048 / d; 256 in the others.
-INVOCATIONS = dict.fromkeys(KERNELS, (256,) * 4) | {"fused": (128, 64, 32, 16)}
+# One a row in these, with BR = 2048 / d; 256 in the others.
+A_ROW = dict.fromkeys(("fused", "kv_start", "kv_outer"), (128, 64, 32, 16))
+INVOCATIONS = dict.fromkeys(KERNELS, (256,) * 4) | A_ROW
 
 TILE_LOOP = "first_key < end; first_key += BC) {"
 KEPT = "let kept ="

@@ -4,19 +4,22 @@ What it gives of a kernel's text is here, too.
 """
 
 import json
+import re
 import shutil
 
 import pytest
-from fusedfacts.attention import problem
+from fusedfacts.attention import problem, traffic
 from fusedfacts.device.adapters import DEFAULT_LIMITS
-from fusedfacts.emulator.methods import METHODS
+from fusedfacts.documents import schema
+from fusedfacts.emulator.methods import METHODS, ONLINE
 from fusedfacts.errors import FactsError
 from fusedfacts.kernels import interface, lint
 from fusedfacts.kernels import manifest as kernels
 from support.common import ROOT
 
 MANIFEST = kernels.manifest()
-FUSED = [kernel for way in ("fused", "fused_fast") for kernel in kernels.names(way)]
+PAGE = ROOT / "workflow" / "page" / "js"
+FUSED = [kernel for way in ONLINE for kernel in kernels.names(way)]
 
 
 @pytest.mark.parametrize("d", problem.HEAD_DIMS)
@@ -24,7 +27,8 @@ def test_tiles_are_those_of_the_emulator(d):
     constants = {kernel: kernels.constants(kernel, d) for kernel in MANIFEST["kernels"]}
     assert constants["scores"]["BC"] == problem.scores_key_rows(d)
     assert constants["mix"]["BC"] == problem.MIX_KEY_ROWS[d]
-    assert constants["fused"]["BC"] == problem.fused_key_rows(d)
+    for name in ONLINE:
+        assert constants[name]["BC"] == METHODS[name].tile_rows(d)
     assert constants["softmax"]["LANES"] == problem.SOFTMAX_LANES
     for kernel in ("scores", "mix", *FUSED):
         assert constants[kernel]["BR"] == problem.query_rows(d)
@@ -72,8 +76,9 @@ def test_no_more_counters_than_slots_and_every_counter_has_its_buffer():
         assert len(entry["counters"]) <= MANIFEST["counter_slots"]
         access = {b["name"]: b["access"] for b in entry["bindings"]}
         for counter in entry["counters"]:
-            buffer, _, kind = counter.partition(".")
-            assert access[buffer] == ("read" if kind == "loads" else "read_write")
+            buffer = counter[0]
+            stored = f"{buffer}.stores" in entry["counters"]
+            assert access[buffer] == ("read_write" if stored else "read")
 
 
 def test_every_way_is_known_and_every_kernel_belongs_to_one():
@@ -81,6 +86,18 @@ def test_every_way_is_known_and_every_kernel_belongs_to_one():
     assert {k for way in METHODS for k in kernels.names(way)} == set(MANIFEST["kernels"])
     files = {path.name for path in (ROOT / "kernels").glob("*.wgsl")}
     assert files == {entry["file"] for entry in MANIFEST["kernels"].values()} | {"selftest.wgsl"}
+
+
+def test_each_list_that_names_methods_has_all_of_them():
+    """The page and the schemas cannot ask Python; whoever has the manifest needs no list."""
+    assert schema.load("device")["$defs"]["way"]["enum"] == list(METHODS)
+    forms = list(traffic.ELEMENTS)
+    assert schema.load("check")["$defs"]["kernel"]["enum"] == forms
+    assert schema.load("count")["properties"]["kernels"]["propertyNames"]["enum"] == forms
+    [ways] = re.findall(r"export const WAYS = (.*);", (PAGE / "emulator/execute.js").read_text())
+    assert json.loads(ways) == forms
+    form = (ROOT / "workflow/templates/page.html.j2").read_text()
+    assert sorted(re.findall(r'name="way" value="(\w+)"', form)) == forms
 
 
 def test_another_key_tile_must_fit_its_memory():

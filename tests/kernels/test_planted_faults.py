@@ -7,12 +7,11 @@ import shutil
 
 import numpy as np
 import pytest
-from fusedfacts.attention import traffic
 from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import Problem
 from fusedfacts.device import agreement, pipelines, run
-from fusedfacts.emulator.methods import FUSED, METHODS
+from fusedfacts.emulator.methods import FUSED, KV_OUTER, METHODS
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import lint, manifest
 from support.common import ROOT, bits, tensors
@@ -49,8 +48,30 @@ FAULTS = {
     "a masked key that is looked at": (SEEN, "keys", "values, bits"),
     "tiles beyond the diagonal that are fetched": (LAST_TILE, "n", "counts"),
 }
+# The same of kv_outer, whose text is fused's but for its loops: what these bring with them.
+INITIAL_L = "store_l(row, 0.0);"
+STORE_M = "            store_m(row, maximum);\n"
+MIXED = "shrunk * load_o(row * C + c) + tile_factor * tile_mixed"
+KV_FAULTS = {
+    "an initial total forgotten": (
+        INITIAL_L,
+        f"if row > 0u {{ {INITIAL_L} }}",
+        "counts, values, bits",
+    ),
+    "a maximum that is not kept": (STORE_M, "", "counts, values, bits"),
+    "a rescale forgotten": ("select(old_total, shrunk, RESCALE)", "old_total", "values, bits"),
+    "the answer not rescaled": (MIXED, MIXED.replace("shrunk", "old_total"), "values, bits"),
+    "the tile's own maximum forgotten": (MIXED, MIXED[:-25] + "tile_mixed", "values, bits"),
+    "rows that see nothing of a tile": (
+        "select(0u, first_key, CAUSAL)",
+        "0u",
+        "counts, values, bits",
+    ),
+    "another invocation's row": (STORE_M, STORE_M.replace("row", "row + 1u"), "gate, values, bits"),
+}
 # Ragged for every tile, several query tiles, and causal so that every guard is at work.
 N, D = 149, 32
+PROBLEM = Problem(N, D, causal=True)
 
 
 def changed(measured, folder, changes, kernel="fused"):
@@ -68,22 +89,30 @@ def changed(measured, folder, changes, kernel="fused"):
 
 @pytest.fixture(scope="module")
 def expected(measured):
-    """The emulator's answer, and the exact one with its bound."""
+    """The emulators' answers, and the exact one with its bounds, by method."""
     q, k, v = tensors(N, D)
-    emulated = FUSED.emulate(Problem(N, D, causal=True), q, k, v, exponential=measured.exp)
-    order = [FUSED.order(D)]
-    bounded = attention_bounds(q, k, v, order, causal=True, arithmetic=measured.arithmetic)
-    return emulated, bounded
+    methods = (FUSED, KV_OUTER)
+    orders = [method.order(D) for method in methods]
+    bounded = attention_bounds(q, k, v, orders, causal=True, arithmetic=measured.arithmetic)
+    return {
+        method.name: (
+            method.emulate(PROBLEM, q, k, v, exponential=measured.exp),
+            bounded.exact,
+            bound,
+        )
+        for method, bound in zip(methods, bounded.bounds, strict=True)
+    }
 
 
-def red_checks(measured, expected, device):
-    """The checks that a device's fused kernel does not pass."""
-    emulated, bounded = expected
-    answer = run.attention(device, "fused", *tensors(N, D), causal=True)
+def red_checks(measured, expected, device, method=FUSED):
+    """The checks that a device's kernels of a method do not pass."""
+    emulated, exact, bound = expected[method.name]
+    answer = run.attention(device, method.name, *tensors(N, D), causal=True)
+    texts = {kernel: manifest.text(kernel, device.folder) for kernel in manifest.names(method.name)}
     seen = {
-        "gate": bool(lint.check("fused", manifest.text("fused", device.folder))),
-        "counts": answer.counts != traffic.fused(N, D, causal=True),
-        "values": not compare(answer.output, bounded.exact, bounded.bounds[0]).passed,
+        "gate": any(lint.check(kernel, text) for kernel, text in texts.items()),
+        "counts": answer.counts != method.traffic(PROBLEM),
+        "values": not compare(answer.output, exact, bound).passed,
         "bits": measured.bits and (bits(answer.output) != bits(emulated.output)).any(),
     }
     return {name for name, is_red in seen.items() if is_red}
@@ -99,14 +128,29 @@ def test_a_planted_fault_turns_exactly_its_checks_red(measured, expected, tmp_pa
     assert red - blind == set(checks.split(", ")) - blind
 
 
-def test_the_readme_shows_this_table():
+@pytest.mark.parametrize("name", KV_FAULTS)
+def test_a_fault_of_the_other_loop_order_turns_exactly_its_checks_red(
+    measured, expected, tmp_path, name
+):
+    old, new, checks = KV_FAULTS[name]
+    kernel = "kv_start" if old == INITIAL_L else "kv_outer"
+    red = red_checks(
+        measured, expected, changed(measured, tmp_path, [(old, new)], kernel), KV_OUTER
+    )
+    blind = set() if measured.bits else {"bits"}
+    assert red == set(checks.split(", ")) - blind
+
+
+@pytest.mark.parametrize("faults", [FAULTS, KV_FAULTS], ids=["fused", "kv_outer"])
+def test_the_readme_shows_these_tables(faults):
     text = (ROOT / "kernels" / "README.md").read_text()
-    rows = "\n".join(f"| {name} | {checks} |" for name, (_, _, checks) in FAULTS.items())
+    rows = "\n".join(f"| {name} | {checks} |" for name, (_, _, checks) in faults.items())
     assert f"|---|---|\n{rows}\n\n" in text
 
 
-def test_the_shipped_kernel_turns_none_red(measured, expected):
-    assert red_checks(measured, expected, measured.device) == set()
+@pytest.mark.parametrize("method", [FUSED, KV_OUTER], ids=["fused", "kv_outer"])
+def test_the_shipped_kernels_turn_none_red(measured, expected, method):
+    assert red_checks(measured, expected, measured.device, method) == set()
 
 
 def test_the_broken_control_is_the_rescale_forgotten(measured, tmp_path):

@@ -1,6 +1,9 @@
 """The gate on barriers and races, which a device that runs invocations in order never shows."""
 
+import shutil
+
 import pytest
+from fusedfacts.documents import canonical_json
 from fusedfacts.kernels import lint, manifest
 from support.planting import KERNELS, TOP, faults, is_seen, planted
 
@@ -98,7 +101,38 @@ def test_a_weight_that_every_member_of_a_row_rewrites_is_seen():
 
 def test_every_kernel_has_its_barriers():
     found = [sum(name == kernel for name, _ in BARRIERS) for kernel in KERNELS]
-    assert found == [2, 5, 2, 2, 5]
+    assert dict(zip(KERNELS, found, strict=True)) == {
+        **{"fused": 2, "fused_fast": 5, "kv_start": 0, "kv_outer": 2},
+        **{"mix": 2, "scores": 2, "softmax": 5},
+    }
+
+
+STORES_M, STORES_L = "store_m(row, maximum);", "store_l(row, total);"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        (STORES_M, "store_m(row + 1u, maximum);", "m at `row` in every load and store"),
+        (STORES_L, "store_l(first, total);", "l at `row` in every load and store"),
+        ("let row = first + lane;", "let row = first + lane / 2u;", "does not name the invocation"),
+        (STORES_L, f"if seen > 0u {{ let row = first; @@{STORES_L} }}", "not name the invocation"),
+    ],
+)
+def test_another_invocation_s_row_is_seen_though_a_barrier_may_stand_between(old, new, complaint):
+    """No barrier of a workgroup orders global memory."""
+    found = lint.check("kv_outer", planted("kv_outer", old, new)[0])
+    assert any(complaint in sentence for sentence in found)
+
+
+def test_what_is_loaded_and_stored_asks_for_workgroups_that_take_turns(tmp_path):
+    folder = shutil.copytree(manifest.FOLDER, tmp_path / "kernels")
+    document = canonical_json.read(folder / "manifest.json")
+    document["kernels"]["kv_outer"]["workgroup_takes"] = "query_tile"
+    (folder / "manifest.json").write_text(canonical_json.dumps(document), encoding="utf-8")
+    found = lint.check("kv_outer", manifest.text("kv_outer"), folder)
+    assert len(found) == 6
+    assert all("not both, where workgroups run together" in sentence for sentence in found)
 
 
 @pytest.mark.parametrize(("kernel", "at"), BARRIERS)

@@ -41,11 +41,14 @@ def test_the_tile_formulas(text):
     ]
 
 
+FORMULAS = re.findall(r"^ *bytes +(.+)$", COUNTS, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     ("text", "fused", "unfused"),
     [
         (README, line_of(README, "fused"), line_of(README, "unfused")),
-        (COUNTS, *re.findall(r"^ *bytes +(.+)$", COUNTS, re.MULTILINE)),
+        (COUNTS, *FORMULAS[:2]),
     ],
     ids=["README", "counts"],
 )
@@ -55,6 +58,13 @@ def test_the_byte_formulas(text, fused, unfused):
         assert evaluate(fused, **names(n, d)) == moved
         whole = traffic.total_bytes(traffic.unfused(n, d))
         assert evaluate(unfused, fused=moved, **names(n, d)) == whole
+
+
+def test_the_byte_formula_of_the_other_loop_order():
+    for n, d in SIZES:
+        tiles = problem.ceil_div(n, problem.fused_key_rows(d))
+        moved = traffic.total_bytes(traffic.kv_outer(n, d))
+        assert evaluate(FORMULAS[2], T=tiles, **names(n, d)) == moved
 
 
 def test_the_causal_formulas():
@@ -79,17 +89,19 @@ def test_the_ratio_s_limit():
 
 
 @pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("method", ["fused", "unfused"])
+@pytest.mark.parametrize("method", traffic.ELEMENTS)
 def test_the_arithmetic_table(method, causal):
-    rows = re.findall(r"^\| (\w+) \| (`.+?) \| (`.+?) \|$", COUNTS, re.MULTILINE)
+    rows = re.findall(r"^\| (\w+) \| (`.+?) \| (`.+?) \| (`.+?) \|$", COUNTS, re.MULTILINE)
     assert {kind for kind, *_ in rows} == set(traffic.fused_arithmetic(1, 16))
+    column = list(traffic.ELEMENTS).index(method)
+    assert f"| kind | {' | '.join(traffic.ELEMENTS)} |" in COUNTS
     for n, d in SIZES:
         pairs, tiles = traffic.pairs(n, causal), problem.fused_key_rows(d)
         known = {"n": n, "d": d, "N": pairs, "M": traffic.row_tiles(n, tiles, causal)}
         found = getattr(traffic, f"{method}_arithmetic")(n, d, causal)
         for kind, *cells in rows:
             # Words in brackets say what a term is for.
-            formula = re.sub(r"\([a-z ]+\)", "", cells[method == "unfused"].replace("`", ""))
+            formula = re.sub(r"\([a-z ]+\)", "", cells[column].replace("`", ""))
             assert evaluate(formula, **known) == found[kind], (kind, n, d)
 
 

@@ -6,20 +6,22 @@ import statistics
 
 import numpy as np
 from fusedfacts.attention import traffic
-from fusedfacts.attention.arithmetic import Arithmetic, fused_order, unfused_order
+from fusedfacts.attention.arithmetic import Arithmetic
 from fusedfacts.attention.compare import compare
 from fusedfacts.attention.error_bound import attention_bounds
 from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.device import measure, timing
 from fusedfacts.emulator import execute
+from fusedfacts.emulator.methods import Method
 from fusedfacts.kernels import manifest
 from fusedfacts.numerics import exponential, rng
 
 from support import golden_model
 from support.common import bits, tensors
 
-METHODS = ("fused", "unfused")
-KERNELS = ("fused", "fused_fast", "mix", "scores", "softmax")
+METHODS = tuple(traffic.ELEMENTS)
+FUSED = tuple(name for name in METHODS if Method(name).online)
+KERNELS = tuple(manifest.manifest()["kernels"])
 SEED = 5
 EXP_STRIDE = 4099  # every sign and exponent is met, NaNs too
 EXP_EDGES = (-104.5, -103.9, -87.5, -87.3, 88.7, 88.8)  # subnormal, zero, infinite
@@ -97,7 +99,7 @@ def launches():
     odd = itertools.product(METHODS, (150,), (16, 128), (False, True), UNUSUAL.values(), [{}])
     tiles = itertools.product((1, 3, 64, 1000), (False, True))
     options = [{"key_rows": rows, "rescale": rescale} for rows, rescale in tiles]
-    controls = itertools.product(("fused",), (90,), HEAD_DIMS, (False, True), [{}], options)
+    controls = itertools.product(FUSED, (90,), HEAD_DIMS, (False, True), [{}], options)
     names = ("method", "n", "d", "causal", "change", "options")
     found = [dict(zip(names, case, strict=True)) for case in (*plain, *odd, *controls)]
     for case in found:
@@ -131,12 +133,12 @@ def bounds():
         cases += [{**common, "n": n, "d": d} for n, d in sizes]
         cases += [{**common, "n": 130, "d": 32, "change": change} for change in UNUSUAL.values()]
         cases.append({**common, "n": 130, "d": 64, "promised": True})
-    tile = {"method": "fused", "causal": True, "n": 130, "d": 64, "change": {}}
-    cases += [{**tile, "key_rows": rows} for rows in (1, 3, 8, 500)]
+    tile = {"causal": True, "n": 130, "d": 64, "change": {}}
+    cases += [{"method": m, **tile, "key_rows": rows} for m in FUSED for rows in (1, 3, 8, 500)]
     found = [bounded(case, *inputs(case["n"], case["d"], case["change"])) for case in cases]
     one = (np.full((1, 16), 133_120, np.float32),) * 3  # certified, although its score is huge
-    given = [("fused", tied(9)), ("unfused", tied(9)), ("fused", underflowing())]
-    given += [("fused", one), ("unfused", one)]
+    given = [(method, qkv) for method in METHODS for qkv in (tied(9), one)]
+    given += [(method, underflowing()) for method in FUSED]
     for method, qkv in given:
         case = {"method": method, "causal": False, "n": len(qkv[0]), "d": 16}
         words = [[int(x) for x in bits(tensor).flat] for tensor in qkv]
@@ -152,9 +154,7 @@ def bounds_there(output, found):
 
 def bounded(case, q, k, v):
     """One case with what Python finds."""
-    rows, causal = case.get("key_rows"), case["causal"]
-    fused = case["method"] == "fused"
-    order = fused_order(case["d"], rows) if fused else unfused_order(case["d"])
+    causal, order = case["causal"], Method(case["method"], case.get("key_rows")).order(case["d"])
     arithmetic = PROMISED if case.get("promised") else None
     found = attention_bounds(q, k, v, [order], causal=causal, arithmetic=arithmetic)
     output = getattr(execute, case["method"])(q, k, v, causal=causal).output

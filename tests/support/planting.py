@@ -4,7 +4,7 @@ import re
 
 from fusedfacts.kernels import lint, manifest
 
-KERNELS = ("fused", "fused_fast", "mix", "scores", "softmax")
+KERNELS = tuple(manifest.manifest()["kernels"])
 SENTENCE = re.compile(r"[a-z_]+\.wgsl:\d+: found [^\n]+, expected [^\n]+; [^\n]+")
 HERE = "@@"  # put into a planted text before the line that must be named
 TOP = "    let n = launch.n;"  # main's first statement, in every kernel

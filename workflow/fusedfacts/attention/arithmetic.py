@@ -93,11 +93,15 @@ class SummationOrder(NamedTuple):
     splits : int
         Parts of the keys, of whole tiles, that are summed apart, each with an answer and an lse of
         its own, and weighed by these.
+    stored : bool
+        True: online, but each tile has weights of its own maximum, and the answer is divided and
+        stored after each, as in Algorithm 1 of FlashAttention (arXiv:2205.14135).
     """
 
     mix_rows: int
     online: bool
     splits: int = 1
+    stored: bool = False
 
     def tiles(self, width: int) -> int:
         """Count the key tiles that a row of `width` keys meets; each key is one in any order."""
@@ -106,9 +110,12 @@ class SummationOrder(NamedTuple):
     def numerator_depth(self, width: int, tiles: int | None = None) -> int:
         """Count roundings of one term of p.v but for rescales, in a row that sees `width` keys.
 
-        These lie in so many `tiles`, in as few as hold them where that is not said.
+        These lie in so many `tiles`, in as few as hold them where that is not said. What is stored
+        passes more for each later tile, which is counted with its rescales.
         """
         joined = self.splits if self.splits > 1 else 0  # a product, and a sum of all parts
+        if self.stored:
+            return min(self.mix_rows, width) + min(1, (tiles or self.tiles(width)) - 1)
         if not self.mix_rows:
             return width + joined
         return min(self.mix_rows, width) + (tiles or self.tiles(width)) - 1 + joined
@@ -125,6 +132,11 @@ class SummationOrder(NamedTuple):
 def fused_order(d: int, key_rows: int | None = None) -> SummationOrder:
     """Describe the order of the fused kernel, at its own key tile or another."""
     return SummationOrder(key_rows or problem.fused_key_rows(d), online=True)
+
+
+def kv_outer_order(d: int, key_rows: int | None = None) -> SummationOrder:
+    """Describe the order of Algorithm 1, which stores a whole answer after each key tile."""
+    return fused_order(d, key_rows)._replace(stored=True)
 
 
 def unfused_order(d: int) -> SummationOrder:

@@ -130,7 +130,7 @@ def _hidden(scores: Wide, seen: NDArray[np.bool_], delta: Wide) -> NDArray[np.bo
 
 
 def _mean_bound(
-    seen: Wide, depth: int, order: SummationOrder, arithmetic: Arithmetic, formats: Formats
+    seen: Wide, depth: float, order: SummationOrder, arithmetic: Arithmetic, formats: Formats
 ) -> tuple[Wide, Wide]:
     """Bound a mean of the values `seen`, whatever its weights: by their range, and by rounding."""
     sizes = np.abs(seen).max(axis=0)
@@ -225,11 +225,14 @@ def block_bound(
         met = sizes.values[seen[r, :of_values]].astype(np.float64)
         if sink:
             met = np.vstack([met, np.zeros_like(met[:1])])
-        depth = int(depths[r].sum() + 2 * tiles[r])
+        depth = float(depths[r].sum() + 2 * tiles[r])
+        if order.stored:  # and of a whole answer in each tile
+            depth += 3 * (tiles[r] - 1) + tiles[r] * arithmetic.division / arithmetic.unit
         reach, rounding = _mean_bound(met, depth, order, arithmetic, formats)
         certified[r] = bool(np.all(reach <= rounding))
         bound[r] = reach + rounding
-    for _ in range(order.online + (order.splits > 1)):  # step five: the last division
+    last = order.online and not order.stored  # whose divisions step four has counted
+    for _ in range(last + (order.splits > 1)):  # step five: the last division
         bound += arithmetic.division * (exact + bound)
     if order.splits > 1:
         slack = np.where(seen, delta, 0).max(axis=1)
@@ -239,7 +242,8 @@ def block_bound(
     largest = sizes.largest
     if not anywhere.all():
         largest = sizes.value_sizes[anywhere].max(axis=0, initial=0).astype(np.float64)
-    bound += arithmetic.underflow * ((2 * widths + tiles)[:, None] * (1 + largest + exact) + 1)
+    small = 2 * widths + tiles * (1 + order.stored)
+    bound += arithmetic.underflow * (small[:, None] * (1 + largest + exact) + 1)
     bound += formats.output * (exact + bound) + formats.output_least
     evaluation = EVALUATION if arithmetic.unit > FLOAT64_UNIT else EVALUATION_64
     bound *= evaluation

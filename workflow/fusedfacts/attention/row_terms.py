@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fusedfacts.attention.arithmetic import Arithmetic, Formats, SummationOrder
 from fusedfacts.attention.problem import Wide
+from fusedfacts.attention.rescales import rescales_of_keys
 from fusedfacts.numerics.jit import compiled, compiled_sums
 
 # e^-104 is less than half of the least float32: a weight this far below the maximum is 0.
@@ -78,79 +79,27 @@ class _Row(NamedTuple):
 
 
 @compiled
-def possible_rises(tops: Wide, slack: float, rises: Wide) -> None:
-    """Count after each key tile how often a row's maximum may still rise.
-
-    Computed scores differ from the exact ones by up to `slack`, so that a near tie of the
-    largest scores of tiles, `tops`, counts as a rise.
-    """
-    rises[0] = 0
-    risen = 0
-    running = tops[0]
-    beaten_by = running - slack
-    for tile in range(1, tops.size):
-        if tops[tile] + slack > beaten_by:
-            risen += 1
-            if tops[tile] > running:
-                running = tops[tile]
-                beaten_by = running - slack
-        rises[tile] = risen
-    for tile in range(tops.size):
-        rises[tile] = risen - rises[tile]
-
-
-@compiled
-def rises_by_tile(scores: Wide, slack: float, key_rows: int, rises: Wide) -> None:
-    """Count rises after the tile of each key, tiles being of so many keys."""
-    tiles = (scores.size + key_rows - 1) // key_rows
-    tops = np.full(tiles, -np.inf)
-    for tile in range(tiles):
-        for i in range(tile * key_rows, min((tile + 1) * key_rows, scores.size)):
-            if scores[i] > tops[tile]:
-                tops[tile] = scores[i]
-    after = np.empty(tiles)
-    possible_rises(tops, slack, after)
-    for tile in range(tiles):
-        rises[tile * key_rows : (tile + 1) * key_rows] = after[tile]
-
-
-@compiled
-def _rises_either_way(scores: Wide, slack: float, rises: Wide) -> None:
-    """Count rises after each key, or before it where these are more."""
-    possible_rises(scores, slack, rises)
-    back = np.empty_like(rises)
-    possible_rises(scores[::-1], slack, back[::-1])
-    for i in range(rises.size):
-        if back[i] > rises[i]:
-            rises[i] = back[i]
-
-
-@compiled
-def _rescales(
+def _key_depths(
     scores: Wide,
-    slack: float,
+    rescales: Wide,
+    row: _Row,
     order: SummationOrder,
     arithmetic: Arithmetic,
-    sink: bool,
-    rescales: Wide,
+    over: Wide,
+    under: Wide,
 ) -> None:
-    """Count for each key the rescales that may change its weight."""
-    keys = scores.size - 1 if sink else scores.size
-    rescales[:] = 0
-    if not order.online:
-        return
-    # In which part a later, larger score comes is not known: its maximum may rise at any tile.
-    if order.splits > 1 or not arithmetic.exp_zero_is_one:
-        key_rows = max(1, order.mix_rows)
-        for i in range(keys):
-            rescales[i] = (keys - 1) // key_rows - i // key_rows
-    elif order.mix_rows:
-        rises_by_tile(scores[:keys], slack, order.mix_rows, rescales[:keys])
-    else:
-        _rises_either_way(scores[:keys], slack, rescales[:keys])
-    if sink:  # it may come first or last, and either raise the maximum or be scaled like the rest
-        rescales += 1
-        rescales[keys] = rescales[0]
+    """Count the roundings of each key's term of the numerator, and of the total (step four)."""
+    seen = scores.size
+    while scores[seen - 1] == -np.inf:
+        seen -= 1
+    divided = arithmetic.division / arithmetic.unit  # a division, in roundings
+    for i in range(scores.size):
+        over[i] = row.numerator + rescales[i]
+        under[i] = row.denominator + rescales[i]
+        if order.stored:  # a product, a sum and a division for each later tile
+            later = max(0, (seen - 1) // order.mix_rows - i // order.mix_rows)
+            over[i] += 2 * later + (later + 1) * divided
+            under[i] += later
 
 
 @compiled_sums
@@ -191,7 +140,8 @@ def _exponent_errors(
 def _sum_row(
     shares: Wide,
     theta: Wide,
-    rescales: Wide,
+    over: Wide,
+    under: Wide,
     row: _Row,
     order: SummationOrder,
     arithmetic: Arithmetic,
@@ -218,9 +168,9 @@ def _sum_row(
         z += share * (1.0 - error + error * error * (0.5 - error * SIXTH))
         moves = share * error * (1.0 + error * (0.5 + error / (6.0 - 1.5 * error)))
         moved += moves
-        a = (row.numerator + rescales[i]) * u
+        a = over[i] * u
         a = a / (1.0 - a)
-        c = (row.denominator + rescales[i]) * u
+        c = under[i] * u
         c = c / (1.0 - c)
         total += share * (c + u_total + c * u_total) + (least_total if counts else 0.0)
         moving[i] = moves
@@ -249,7 +199,7 @@ def row_terms(
     """
     rows, keys = scores.shape
     largest, least, total, moved, rounding = np.zeros((5, rows))
-    rescales, theta = np.empty(keys), np.empty(keys)
+    rescales, over, under, theta = np.empty((4, keys))
     u_total = formats.weights if formats.total_of_rounded else 0.0
     for r in range(rows):
         top = scores[r].argmax()
@@ -264,18 +214,19 @@ def row_terms(
             if scores[r, i] > -np.inf and delta[r, i] > slack:
                 slack = delta[r, i]
         row = _Row(m, shares[r, top], delta[r, top], slack, depths[r, 0], depths[r, 1])
-        _rescales(scores[r], slack, order, arithmetic, sink, rescales)
+        rescales_of_keys(scores[r], slack, order, arithmetic, sink, rescales)
         _exponent_errors(scores[r], delta[r], rescales, row, arithmetic, order.splits, theta)
-        most = 0.0
+        _key_depths(scores[r], rescales, row, order, arithmetic, over, under)
+        most = row.denominator
         for i in range(keys):
             if theta[i] > largest[r]:
                 largest[r] = theta[i]
-            if rescales[i] > most and theta[i] >= 0:
-                most = rescales[i]
-        c = (row.denominator + most) * arithmetic.unit
+            if under[i] > most and theta[i] >= 0:
+                most = under[i]
+        c = most * arithmetic.unit
         c = c / (1.0 - c)
         rounding[r] = c + u_total + c * u_total
         least[r], total[r], moved[r] = _sum_row(
-            shares[r], theta, rescales, row, order, arithmetic, formats, moving[r], spread[r]
+            shares[r], theta, over, under, row, order, arithmetic, formats, moving[r], spread[r]
         )
     return RowTerms(largest, least, total, moved, rounding)

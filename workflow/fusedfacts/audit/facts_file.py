@@ -12,6 +12,7 @@ from fusedfacts.audit.leaves import objects
 from fusedfacts.audit.rules import FACTS, Tally, check
 from fusedfacts.audit.subject import Subject
 from fusedfacts.claims import sources
+from fusedfacts.claims.claim import OPERATIONS
 from fusedfacts.documents import canonical_json
 from fusedfacts.documents.schema import closed
 from fusedfacts.experiments import facts as assemble
@@ -113,8 +114,9 @@ def _check_size(entry: dict[str, Any], tally: Tally) -> None:
     """Compare one size of the sweep: elements, bytes, operations, tiles, ratio."""
     n, d = entry["n"], entry["d"]
     where = f"traffic, n {n}, d {d}"
-    for method, moved in traffic.ELEMENTS.items():
-        at, found, elements = f"{where}: {method}", entry[method], moved(n, d, False)
+    for method in OPERATIONS:
+        at, found = f"{where}: {method}", entry[method]
+        elements = traffic.ELEMENTS[method](n, d, False)
         for kernel, buffers in elements.items():
             counted = found["elements"].get(kernel, {})
             tally.require_entries(counted, buffers, f"{at}.elements.{kernel}.")

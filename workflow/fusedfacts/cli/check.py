@@ -73,7 +73,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     call_options.add(parser)
     words = "which of our kernels computes where there is no answer, and is counted; fused by"
     options.add_method(parser, None, f"{words} default")
-    words = f"rows of its key tile, for fused: 1 to {TILE_MOST:,}; the kernel's own by default,"
+    words = (
+        f"rows of its key tile, not for unfused: 1 to {TILE_MOST:,}; the kernel's own by default,"
+    )
     add("--tile", type=options.whole, metavar="BC", help=f"{words} {KEY_TILE_FLOATS:,} / d")
     named = "any, a type, or a part of a name, as `python -m fusedfacts.device` lists them"
     add("--device", metavar="NAME", help=f"run the real kernels on this device: {named}")
@@ -201,10 +203,10 @@ def _refuse(given: argparse.Namespace) -> None:
     call_options.refuse(given)
     if given.tile is None:
         return
-    if given.method not in (None, FUSED.name):
+    if given.method and not Method(given.method).online:
         raise FactsError(
             f"--tile: found {given.tile} with --method {given.method}, expected it to be left out,"
-            " as only fused has a running maximum; use --method fused"
+            " as that has no running maximum; use --method fused"
         )
     if not 1 <= given.tile <= TILE_MOST:
         raise FactsError(

@@ -32,8 +32,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add, whole = parser.add_argument, options.whole
     add("--n", type=whole, required=True, help="length of the sequence: words, or tokens")
     add("--d", type=whole, required=True, help="head dimension: 16, 32, 64 or 128")
-    words = "unfused is three kernels that write the table of scores to memory, fused is one that"
-    options.add_method(parser, None, f"{words} never does; both by default")
+    words = (
+        "unfused is three kernels that write the table of scores to memory, fused is one that never"
+        " does, kv_outer its work in the loop order of FlashAttention's Algorithm 1; all by default"
+    )
+    options.add_method(parser, None, words)
     options.add_causal(parser)
     emulate = f"execute the kernels as well, and compare; n up to {EMULATED_MOST:,}"
     add("--emulate", action="store_true", help=emulate)

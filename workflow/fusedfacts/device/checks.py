@@ -21,7 +21,7 @@ from fusedfacts.device.launch import dispatch_kernel
 from fusedfacts.device.memory import allocated, poisoned, words_of
 from fusedfacts.device.pipelines import Variant
 from fusedfacts.emulator.execute import softmax_rows
-from fusedfacts.emulator.methods import FUSED, FUSED_FAST, METHODS, Method
+from fusedfacts.emulator.methods import METHODS, ONLINE, Method
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels
 from fusedfacts.numerics import rng
@@ -128,7 +128,7 @@ def published_size(measured: MeasuredDevice, n: int, d: int, seed: int) -> list[
 def broken_control(
     measured: MeasuredDevice, method: Method, q: Rows, k: Rows, v: Rows, key_rows: int
 ) -> dict[str, int | bool]:
-    """Leave the rescale of a fused method's total out, causal; raise a ClaimError if it passes.
+    """Leave the rescale of an online method's total out, causal; raise a ClaimError if it passes.
 
     But where every maximum lies in the first key tile it changes nothing, and cannot show.
     """
@@ -162,12 +162,9 @@ def broken_control(
 def model_head(
     measured: MeasuredDevice, q: Rows, k: Rows, v: Rows, key_rows: int, head: int
 ) -> dict[str, Any]:
-    """Compare every method on one head of the probe, causal, and break the fused ones."""
+    """Compare every method on one head of the probe, causal, and break the online ones."""
     found = check_methods(measured, Problem.of(q, causal=True), q, k, v)
-    controls = {
-        method.name: broken_control(measured, method, q, k, v, key_rows)
-        for method in (FUSED, FUSED_FAST)
-    }
+    controls = {name: broken_control(measured, METHODS[name], q, k, v, key_rows) for name in ONLINE}
     for shown in found.values():
         del shown["elements"]
     return {"head": head, "ways": found, "controls": controls}

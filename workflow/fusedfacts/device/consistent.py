@@ -17,7 +17,7 @@ from fusedfacts.attention.problem import HEAD_DIMS, Problem
 from fusedfacts.device import checks, selftest, timing
 from fusedfacts.device.adapters import DEFAULT_LIMITS
 from fusedfacts.device.run import served
-from fusedfacts.emulator.methods import METHODS
+from fusedfacts.emulator.methods import METHODS, ONLINE
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import manifest as kernels
 
@@ -49,8 +49,11 @@ def _whole(document: dict[str, Any]) -> Followed:
     ragged = [(part["d"], part["launches"]) for part in found["ragged"]]
     yield "checks.ragged", ragged, [(d, launches) for d in HEAD_DIMS]
     yield "checks.kinds", [part["kind"] for part in found["kinds"]], list(checks.KINDS)
-    for figures in [figures for head in found["heads"] for figures in head["ways"].values()]:
-        yield _within(figures)
+    for head in found["heads"]:
+        yield "checks.heads.ways", sorted(head["ways"]), sorted(METHODS)
+        yield "checks.heads.controls", sorted(head["controls"]), sorted(ONLINE)
+        for figures in head["ways"].values():
+            yield _within(figures)
 
 
 def _page(document: dict[str, Any]) -> Followed:
@@ -67,6 +70,8 @@ def _within(figures: dict[str, Any]) -> tuple[str, Any, Any]:
 
 
 def _sizes(document: dict[str, Any]) -> Followed:
+    listed = {kernels.MANIFEST, *(one["file"] for one in kernels.manifest()["kernels"].values())}
+    yield "kernels without a hash", listed - document["kernels"].keys(), set()
     found = document["checks"]["sizes"]
     done = [(_problem(size), size["way"]) for size in found]
     whole = {(problem, way) for problem, _ in done for way in served(problem.n)}
@@ -92,6 +97,10 @@ def _timings(document: dict[str, Any]) -> Followed:
     for size in timed["sizes"]:
         problem = _problem(size)
         n, d = problem.n, problem.d
+        ways = sorted(size.keys() - {"n", "d", "causal"})
+        yield f"ways at n {n}", ways, sorted(METHODS)
+        if ways != sorted(METHODS):
+            return  # of which no more follows
         yield f"ways timed at n {n}", [way for way in METHODS if size[way]], served(n)
         for way in served(n):
             moved = traffic.total_bytes(METHODS[way].traffic(problem))

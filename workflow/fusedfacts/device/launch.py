@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,31 +13,33 @@ from fusedfacts.device.pipelines import Device, Variant
 from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest as kernels
 
-# Multiply-adds of one dispatch. A driver may take a device away that is busy for two seconds;
+# Multiply-adds of one piece. A driver may take a device away that is busy for two seconds;
 # this many take a slow software device a quarter of that.
-WORK_A_DISPATCH = 2**28
+WORK_A_PIECE = 2**28
 GROUPS_MOST = adapters.DEFAULT_LIMITS["max-compute-workgroups-per-dimension"]
 HINT = "run again, on another device if it persists (`python -m fusedfacts.device` lists)"
 
 Counts = dict[str, dict[str, int]]  # {buffer: {"loads", "stores"}}
 
 
-def workgroups(device: Device, kernel: str, n: int, d: int) -> int:
-    """Count the workgroups that serve `n` rows."""
-    if kernels.manifest(device.folder)["kernels"][kernel]["workgroup_takes"] == "row":
+def workgroups(device: Device, kernel: str, variant: Variant, n: int) -> int:
+    """Count the workgroups that serve `n` rows, or as many keys."""
+    takes = kernels.entry(kernel, device.folder)["workgroup_takes"]
+    if takes == "row":
         return n
-    return -(-n // kernels.constants(kernel, d, folder=device.folder)["BR"])
+    constants = kernels.constants(kernel, variant.d, variant.key_rows, device.folder)
+    return -(-n // constants["BC" if takes == kernels.IN_TURN else "BR"])
 
 
 def pieces(total: int, n: int, d: int, at_least: int = 1) -> list[tuple[int, int]]:
-    """Cut a launch of `total` workgroups into dispatches: first workgroup and how many.
+    """Cut a launch of `total` workgroups into pieces: first workgroup and how many.
 
-    A launch is cut by range of query tiles, which changes no count; a workgroup whose own work
-    is more than `WORK_A_DISPATCH` cannot be cut further. There are `at_least` so many pieces, as
+    A launch is cut by range of tiles, which changes no count; a workgroup whose own work
+    is more than `WORK_A_PIECE` cannot be cut further. There are `at_least` so many pieces, as
     far as there are workgroups.
     """
     work = max(1, n * n * d // total)
-    width = min(GROUPS_MOST, max(1, WORK_A_DISPATCH // work), -(-total // at_least))
+    width = min(GROUPS_MOST, max(1, WORK_A_PIECE // work), -(-total // at_least))
     return [(first, min(width, total - first)) for first in range(0, total, width)]
 
 
@@ -49,7 +51,7 @@ def launch(
     buffers: Mapping[str, Buffer],
     at_least: int = 1,
 ) -> tuple[Counts, list[int]]:
-    """Run a kernel over all its workgroups, cut into `at_least` so many dispatches.
+    """Run a kernel over all its workgroups, cut into `at_least` so many pieces.
 
     Returns
     -------
@@ -57,12 +59,12 @@ def launch(
         Elements moved, summed over workgroups in Python's integers; empty where the variant does
         not count.
     ticks : list of int
-        What each dispatch took, in the device's ticks; empty without timestamps.
+        What each piece took, in the device's ticks; empty without timestamps.
     """
     kernels.check_length(kernel, n, device.folder)
     manifest = kernels.manifest(device.folder)
     names, slots = manifest["kernels"][kernel]["counters"], manifest["counter_slots"]
-    total = workgroups(device, kernel, n, variant.d)
+    total = workgroups(device, kernel, variant, n)
     # A kernel that does not count still binds its counters.
     words = np.zeros(total * slots if variant.count else slots, dtype=np.uint32)
     ticks: list[int] = []
@@ -90,29 +92,38 @@ def dispatch_kernel(
     first: int,
     count: int,
 ) -> list[int]:
-    """Dispatch workgroups `first` to `first + count` of a kernel on its buffers."""
+    """Dispatch workgroups `first` to `first + count` of a kernel on its buffers.
+
+    All at once, or one after another, each of which then sees what those before it have stored.
+    """
     import wgpu
 
-    header = np.array([n, first], dtype=np.uint32)  # the manifest's `launch`
-    uniform = device.handle.create_buffer_with_data(data=header, usage=wgpu.BufferUsage.UNIFORM)
-    bound = {
-        "launch": {"buffer": uniform, "offset": 0, "size": header.nbytes},
-        **{name: buffer.binding() for name, buffer in buffers.items()},
-    }
-    bindings = kernels.manifest(device.folder)["kernels"][kernel]["bindings"]
-    resources = {entry["binding"]: bound[entry["name"]] for entry in bindings}
-    return dispatch(device, device.pipeline(kernel, variant), resources, count)
+    entry = kernels.entry(kernel, device.folder)
+    bound = {name: buffer.binding() for name, buffer in buffers.items()}
+    steps = [(first, count)]
+    if entry["workgroup_takes"] == kernels.IN_TURN:
+        steps = [(at, 1) for at in range(first, first + count)]
+
+    def resources(at: int) -> dict[int, Any]:
+        header = np.array([n, at], dtype=np.uint32)  # the manifest's `launch`
+        uniform = device.handle.create_buffer_with_data(data=header, usage=wgpu.BufferUsage.UNIFORM)
+        bound["launch"] = {"buffer": uniform, "offset": 0, "size": header.nbytes}
+        return {binding["binding"]: bound[binding["name"]] for binding in entry["bindings"]}
+
+    dispatches = [(resources(at), groups) for at, groups in steps]
+    return dispatch(device, device.pipeline(kernel, variant), dispatches)
 
 
-def dispatch(device: Device, pipeline: Any, resources: dict[int, Any], count: int) -> list[int]:
-    """Dispatch `count` workgroups, wait, and give the ticks they took, if the device tells."""
+def dispatch(
+    device: Device, pipeline: Any, dispatches: Sequence[tuple[dict[int, Any], int]]
+) -> list[int]:
+    """Dispatch workgroups in one pass, wait, and give the ticks it took, if the device tells.
+
+    WebGPU runs the dispatches of a pass in order, each on what those before it have stored.
+    """
     import wgpu
 
     handle = device.handle
-    group = handle.create_bind_group(
-        layout=pipeline.get_bind_group_layout(0),
-        entries=[{"binding": at, "resource": resource} for at, resource in resources.items()],
-    )
     encoder = handle.create_command_encoder()
     options: dict[str, Any] = {}
     if device.has_timestamps:
@@ -124,8 +135,11 @@ def dispatch(device: Device, pipeline: Any, resources: dict[int, Any], count: in
         }
     compute = encoder.begin_compute_pass(**options)
     compute.set_pipeline(pipeline)
-    compute.set_bind_group(0, group)
-    compute.dispatch_workgroups(count)
+    for resources, count in dispatches:
+        entries = [{"binding": at, "resource": resource} for at, resource in resources.items()]
+        layout = pipeline.get_bind_group_layout(0)
+        compute.set_bind_group(0, handle.create_bind_group(layout=layout, entries=entries))
+        compute.dispatch_workgroups(count)
     compute.end()
     # Reading anything back waits for all that was submitted, which wgpu's own wait does not.
     resolved = handle.create_buffer(

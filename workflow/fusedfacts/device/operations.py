@@ -53,7 +53,8 @@ class Operations:
             ]  # what is not read is bound, too
             with adapters.one_sentence(f"self-test of {name}", HINT):
                 resources = {i: buffer.binding() for i, buffer in enumerate(bound)}
-                dispatch(self.device, self._pipeline(name), resources, -(-count // LANES))
+                groups = -(-count // LANES)
+                dispatch(self.device, self._pipeline(name), [(resources, groups)])
             return result.floats()
 
     def exponential(self) -> Exponential:

@@ -12,6 +12,10 @@ from fusedfacts.device.memory import Buffer, allocated, poisoned, words_of
 from fusedfacts.device.pipelines import Device, Variant
 from fusedfacts.kernels import manifest as kernels
 
+# What can be read back beside the answer, a row for each query. Not the maxima, which could not be
+# compared bit by bit: of two zeros WGSL's max may give either.
+KEPT = ("s", "p", "l")
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -20,8 +24,9 @@ class Answer:
     Attributes
     ----------
     output : Rows
-    tables : dict of str to Scores
-        The score and share tables, if asked for; poison where nothing was written.
+    tables : dict of str to ndarray of float32
+        The score and share tables, or the totals "l", if asked for; poison where nothing was
+        written.
     counts : dict
         Elements moved, {kernel: {buffer: {"loads", "stores"}}}; {kernel: {}} if not counted.
     ticks : dict
@@ -38,7 +43,7 @@ def served(n: int) -> list[str]:
     """Name the methods that serve a length.
 
     >>> served(5_792), served(5_793)
-    (['fused', 'fused_fast', 'unfused'], ['fused', 'fused_fast'])
+    (['fused', 'fused_fast', 'kv_outer', 'unfused'], ['fused', 'fused_fast', 'kv_outer'])
     """
     manifest = kernels.manifest()
     return [
@@ -59,7 +64,8 @@ def buffers_of(
         kernels.constants(kernel, d, folder=device.folder)
     content = {"q": words_of(q), "k": words_of(k), "v": words_of(v), "o": poisoned(n * d)}
     bindings = [entry for kernel in chain for entry in manifest["kernels"][kernel]["bindings"]]
-    content |= {e["name"]: poisoned(n * n) for e in bindings if e["shape"] == "table"}
+    sizes = {"table": n * n, "row_numbers": n}
+    content |= {e["name"]: poisoned(sizes[e["shape"]]) for e in bindings if e["shape"] in sizes}
     return allocated(device.handle, content)
 
 
@@ -79,9 +85,9 @@ def attention(
     Parameters
     ----------
     keep_tables : bool
-        Whether to read the tables back.
+        Whether to read the tables back, or the totals.
     at_least : int
-        Dispatches to cut each launch into.
+        Pieces to cut each launch into.
     options
         Fields of `Variant`: causal, scale, key_rows, rescale, count.
     """
@@ -93,6 +99,6 @@ def attention(
         for kernel in kernels.names(method, device.folder):
             counts[kernel], ticks[kernel] = launch(device, kernel, variant, n, buffers, at_least)
         output = buffers["o"].floats().reshape(n, d)
-        kept = buffers.keys() & {"s", "p"} if keep_tables else ()
-        tables = {name: buffers[name].floats().reshape(n, n) for name in kept}
+        kept = [name for name in KEPT if name in buffers] if keep_tables else []
+        tables = {name: buffers[name].floats().reshape(n, -1) for name in kept}
     return Answer(output, tables, counts, ticks)

@@ -22,7 +22,7 @@ from fusedfacts.device.launch import launch
 from fusedfacts.device.measure import about
 from fusedfacts.device.memory import Buffer
 from fusedfacts.device.pipelines import Device, Variant
-from fusedfacts.emulator.methods import METHODS
+from fusedfacts.emulator.methods import METHODS, ONLINE
 from fusedfacts.errors import FactsError
 from fusedfacts.kernels import manifest
 from fusedfacts.numerics import rng
@@ -111,10 +111,10 @@ def size(
 
 
 def ratios(sizes: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Divide unfused by fused, of medians of times and of bytes, where both were timed."""
+    """Divide unfused by each online method, of medians of times and of bytes."""
     for timed in sizes:
         plain = timed["unfused"]
-        for way in ("fused", "fused_fast"):
+        for way in ONLINE:
             if plain and timed[way]:
                 slow, fast = plain["sum"]["median"], timed[way]["sum"]["median"]
                 size = {"n": timed["n"], "d": timed["d"], "way": way}

@@ -1,4 +1,4 @@
-"""Execution the emulated kernels over all workgroups and collect answer, traffic and arithmetic."""
+"""Execute the emulated kernels over all workgroups and collect answer, traffic and arithmetic."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fusedfacts.attention import problem as tiles
 from fusedfacts.attention.problem import Problem, Rows, Scores
 from fusedfacts.emulator import fused as fused_kernel
+from fusedfacts.emulator import kv_outer as kv_outer_kernels
 from fusedfacts.emulator import memory
 from fusedfacts.emulator import unfused as unfused_kernels
 from fusedfacts.emulator.memory import Counts, Floats, Operations, no_counts, no_operations
@@ -18,6 +19,7 @@ from fusedfacts.emulator.tile import Workgroup
 from fusedfacts.numerics.exponential import Exponential, exp
 
 UNFUSED = ("scores", "softmax", "mix")
+KV_OUTER = ("kv_start", "kv_outer")
 
 
 @dataclass
@@ -27,11 +29,12 @@ class Execution:
     Attributes
     ----------
     output : ndarray of float32, shape (n, d)
-    counts : dict of kernel name to ndarray of int64, shape (6 buffers, loads and stores)
+    counts : dict of kernel name to ndarray of int64, shape (8 buffers, loads and stores)
         Elements moved.
     operations : ndarray of int64, shape (5 kinds,)
-    tables : dict of str to ndarray of float32, shape (n, n)
-        The score table "s" and the share table "p", if asked for; NaN where nothing was written.
+    tables : dict of str to ndarray of float32, shape (n, n) or (n, 1)
+        The score table "s" and the share table "p", if asked for, or the totals "l"; NaN where
+        nothing was written.
     """
 
     output: Rows
@@ -114,6 +117,51 @@ def fused(
         fused_kernel.arguments(q_memory, k_memory, *shared, problem.float32_scale, weights, factors)
         weights, factors = exponential(weights), exponential(factors)
         fused_kernel.combine(v_memory, output, *shared, rescale, weights, factors)
+    return executed
+
+
+def kv_outer(
+    q: Rows,
+    k: Rows,
+    v: Rows,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    key_rows: int | None = None,
+    rescale: bool = True,
+    exponential: Exponential = exp,
+) -> Execution:
+    """Compute attention in the loop order of Algorithm 1: key tiles outside, query tiles inside.
+
+    Parameters and result are those of `fused`.
+
+    Examples
+    --------
+    >>> x = np.ones((3, 16), dtype=np.float32)
+    >>> kv_outer(x, x, x, key_rows=2).traffic()["kv_outer"]["o"]
+    {'loads': 96, 'stores': 96}
+    """
+    problem = Problem.of(q, causal=causal, scale=scale)
+    n, d = q.shape
+    bc, br = key_rows or tiles.fused_key_rows(d), tiles.query_rows(d)
+    q_memory, k_memory, v_memory = _flat(q, k, v)
+    o_memory, m_memory, l_memory = (np.full(s, np.nan, np.float32) for s in (n * d, n, n))
+    executed = Execution(o_memory.reshape(n, d), {name: no_counts() for name in KV_OUTER})
+    counts, ops = executed.counts["kv_outer"], executed.operations
+    kv_outer_kernels.initial(o_memory, m_memory, l_memory, executed.counts["kv_start"])
+    for first in range(0, n, bc):
+        group = kv_outer_kernels.KeyTile(n, d, br, causal, first, min(first + bc, n))
+        # Exponents of 0 where a pair is masked: never read, but exp must not see rubbish.
+        weights = np.zeros((tiles.ceil_div(n, br), group.last - first, br), dtype=np.float32)
+        factors = np.zeros((2, n), dtype=np.float32)
+        shared = (counts, ops, group)
+        scale32 = problem.float32_scale
+        memories = q_memory, k_memory, m_memory
+        kv_outer_kernels.arguments(*memories, *shared, scale32, weights, factors)
+        weights, factors = exponential(weights), exponential(factors)
+        memories = v_memory, o_memory, l_memory
+        kv_outer_kernels.combine(*memories, *shared, rescale, weights, factors)
+    executed.tables = {"l": l_memory.reshape(n, 1)}
     return executed
 
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from fusedfacts.numerics.jit import inlined
 
-Q, K, V, O, S, P = range(6)  # noqa: E741 - O is the field's name for the output
-BUFFERS = ("q", "k", "v", "o", "s", "p")
+Q, K, V, O, S, P, M, L = range(8)  # noqa: E741 - O is the field's name for the output
+BUFFERS = ("q", "k", "v", "o", "s", "p", "m", "l")
 LOADS, STORES = 0, 1
 MULTIPLY, ADD, EXP, DIVIDE, COMPARE = range(5)
 KINDS = ("multiplications", "additions", "exps", "divisions", "comparisons")
 
-Counts = NDArray[np.int64]  # (6 buffers, loads and stores): elements moved
+Counts = NDArray[np.int64]  # (8 buffers, loads and stores): elements moved
 Operations = NDArray[np.int64]  # (5 kinds,)
 Floats = NDArray[np.float32]  # a buffer, or a part of it, flat
 

@@ -35,7 +35,7 @@ PLACE = "launch.first_workgroup + group.x"
 
 
 def _variable(binding: Mapping[str, Any]) -> str:
-    tensor = binding["shape"] in ("rows", "table")
+    tensor = binding["shape"] not in ("launch", "counts")
     return f"{binding['name']}_memory" if tensor else str(binding["name"])
 
 

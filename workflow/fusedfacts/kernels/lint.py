@@ -17,7 +17,7 @@ from fusedfacts.attention.problem import HEAD_DIMS
 from fusedfacts.errors import ClaimError
 from fusedfacts.kernels import interface
 from fusedfacts.kernels import manifest as kernels
-from fusedfacts.kernels.wgsl import arithmetic, counting, races, registers, sizes
+from fusedfacts.kernels.wgsl import arithmetic, counting, races, registers, sizes, storage
 from fusedfacts.kernels.wgsl.module import Module, name_faults, read
 from fusedfacts.kernels.wgsl.text import Fault, UnreadableError
 from fusedfacts.terminal import reporting
@@ -42,6 +42,8 @@ def _faults(kernel: str, text: str, folder: Path) -> Iterator[Fault]:
     yield from counting.counting_faults(module, given)
     yield from races.barrier_faults(module)
     yield from races.race_faults(module, constants)
+    in_turn = kernels.entry(kernel, folder)["workgroup_takes"] == kernels.IN_TURN
+    yield from storage.storage_faults(module, in_turn)
     yield from registers.loop_variable_faults(module)
     yield from registers.index_faults(module, constants)
     yield from arithmetic.literal_faults(module)

@@ -17,6 +17,7 @@ from fusedfacts.errors import FactsError, guessed
 
 FOLDER = repository.ROOT / "kernels"
 MANIFEST = "manifest.json"
+IN_TURN = "key_tile"  # what a workgroup takes that must find what those before it have stored
 SELFTEST = "selftest.wgsl"
 HINT = "restore it with `git checkout kernels`"
 
@@ -52,7 +53,7 @@ def constants(
 ) -> dict[str, int]:
     """Look up a kernel's whole-number constants at one head dimension.
 
-    `key_rows` makes the key tile narrower than the manifest's.
+    `key_rows` makes the key tile, where it has one, narrower than the manifest's.
 
     >>> constants("fused", 64)["BR"], constants("fused", 64, key_rows=8)["BC"]
     (32, 8)
@@ -63,7 +64,7 @@ def constants(
             f"d: found {d}, expected one of {', '.join(sorted(served, key=int))}; correct head_dims"
         )
     found = {**served[str(d)], "SLOTS": manifest(folder)["counter_slots"]}
-    if key_rows is not None:
+    if key_rows is not None and "BC" in found:
         if not 1 <= key_rows <= found["BC"]:
             raise FactsError(
                 f"key_rows: found {key_rows}, expected 1 to {found['BC']}, the rows that the key"

@@ -80,7 +80,7 @@ def _upper_half(write: _Access, read: _Access) -> bool:
     )
 
 
-def _own(words: list[str]) -> bool:
+def names_invocation(words: list[str]) -> bool:
     """Tell whether an index names the invocation: by its number, or by both parts of it.
 
     `lane / 8u` alone is shared by eight, `lane % 8u` alone by every eighth; together they are one.
@@ -114,7 +114,7 @@ class _Walk:
             self.faults.append(Fault(token.line, written, wanted, "write the index"))
             return
         meaning = " ".join(f"[ {self.meanings.of(one, scope)} ]" for one in index)
-        if writes and not _own(meaning.split(" ")):
+        if writes and not names_invocation(meaning.split(" ")):
             found = f"{written} written, whose index does not name the invocation"
             self.faults.append(Fault(token.line, found, "an element for each", HINT))
         access = _Access(token.text, meaning, writes, guards, token.line, written)

@@ -95,13 +95,13 @@ export function fused(memory, operations, options, first) {
 }
 
 /** @param {number} largest @param {Float32Array} scores @param {number} count */
-function largestOf(largest, scores, count) {
+export function largestOf(largest, scores, count) {
   for (let j = 0; j < count; j++) if (scores[j] > largest) largest = scores[j];
   return largest;
 }
 
 /** In key order, from the first term. @param {Float32Array} weights @param {number} count */
-function sumOf(weights, count) {
+export function sumOf(weights, count) {
   let sum = weights[0];
   for (let j = 1; j < count; j++) sum = round(sum + weights[j]);
   return sum;

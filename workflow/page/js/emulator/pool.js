@@ -24,9 +24,10 @@ const EMULATOR = new URL("./worker.js", import.meta.url);
  *   `make` is called when the task is handed out
  * @param {Watch} [watch]
  * @param {URL} [script] what the workers run; it serves jobs as `serve.js` does
+ * @param {number} [workersMost] one does all tasks in order
  * @returns {Promise<any[]>} the results, in the order of the tasks
  */
-export function run(job, tasks, { progress, signal } = {}, script = EMULATOR) {
+export function run(job, tasks, { progress, signal } = {}, script = EMULATOR, workersMost = WORKERS_MOST) {
   return new Promise((resolve, reject) => {
     /** @type {Worker[]} */
     const workers = [];
@@ -90,7 +91,7 @@ export function run(job, tasks, { progress, signal } = {}, script = EMULATOR) {
       return;
     }
     signal?.addEventListener("abort", cancel);
-    const most = Math.min(navigator.hardwareConcurrency || 2, WORKERS_MOST);
+    const most = Math.min(navigator.hardwareConcurrency || 2, workersMost);
     // One at a time: each copies the job's tensors, and the page should live in between.
     const startNext = () => {
       if (over || workers.length === most || (workers.length && next === tasks.length)) return;
