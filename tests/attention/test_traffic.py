@@ -1,9 +1,13 @@
 """The closed formulas against a loop so plain that it can be checked by eye."""
 
+import itertools
+
 import pytest
 from fusedfacts.attention import traffic
 from fusedfacts.attention.problem import HEAD_DIMS, fused_key_rows
 from fusedfacts.errors import FactsError
+from fusedfacts.schedules import forward_forms
+from fusedfacts.schedules.shape import Shape, Tiles
 
 RAGGED = [*range(1, 20), 31, 32, 33, 63, 64, 65, 127, 128, 129, 200, 256, 257, 300, 512, 513]
 
@@ -69,6 +73,17 @@ def test_the_other_loop_order_is_its_two_loops(d, causal, key_rows):
         assert stored == moved | dict.fromkeys("qkv", 0)
         initial = {name: both["stores"] for name, both in kernels["kv_start"].items()}
         assert initial == {"o": n * d, "m": n, "l": n}
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_the_kernels_of_the_other_loop_order_move_what_the_paper_s_schedule_does(causal):
+    for n, d in itertools.product(RAGGED, HEAD_DIMS):
+        of_paper = forward_forms.flash(Shape(n, n, d, causal=causal), Tiles(2048 // d, 1024 // d))
+        start, loop = traffic.kv_outer(n, d, causal).values()
+        for buffer, moved in of_paper["forward"].items():
+            before = start.get(buffer, {"loads": 0, "stores": 0})
+            together = {access: before[access] + loop[buffer][access] for access in moved}
+            assert together == moved, (n, d, buffer)
 
 
 def test_what_kernels_readme_md_says_of_the_other_loop_order():
