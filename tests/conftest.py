@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from contextlib import ExitStack
 
@@ -12,6 +11,7 @@ from fusedfacts.errors import FactsError
 from fusedfacts.model import qkv as extract
 from hypothesis import settings
 from support.common import PUBLISHED, ROOT
+from support.missing import skip_unless_required
 
 # What is made once for a whole session; tests that share it run in one process.
 SHARED = ("built", "direct", "clone", "chromium", "measured", "device")
@@ -72,9 +72,7 @@ def opened_browser(*arguments):
         try:
             found = stack.enter_context(shots.browser(*arguments))
         except shots.NoBrowser as reason:
-            if os.environ.get("REQUIRE_BROWSER"):
-                raise
-            pytest.skip(str(reason))
+            skip_unless_required(reason, "REQUIRE_BROWSER")
         yield found
 
 
@@ -103,9 +101,7 @@ def device():
     try:
         return pipelines.opened()
     except FactsError as reason:
-        if os.environ.get("REQUIRE_ADAPTER"):
-            raise
-        pytest.skip(str(reason))
+        skip_unless_required(reason, "REQUIRE_ADAPTER")
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,8 @@ import pytest
 from fusedfacts.numerics import rounding
 from support import transcripts
 
+# How wide argparse sets a table, and where it breaks a line, is each Python's own affair.
+SET_BY_PYTHON = ("help",)
 PATHS = sorted(transcripts.FOLDER.glob("*.txt"))
 
 
@@ -19,4 +21,7 @@ def test_the_command_says_what_the_transcript_says(path, monkeypatch):
 
     monkeypatch.setattr(rounding, "shown_up", guarded)
     monkeypatch.setenv("COLUMNS", transcripts.WIDTH)
-    assert transcripts.current(path) == path.read_text(encoding="utf-8")
+    found, expected = transcripts.current(path), path.read_text(encoding="utf-8")
+    if path.stem in SET_BY_PYTHON:
+        found, expected = found.split(), expected.split()
+    assert found == expected

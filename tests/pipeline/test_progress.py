@@ -18,6 +18,11 @@ RUN = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def _terminal_that_clears_lines(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True

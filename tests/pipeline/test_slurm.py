@@ -11,6 +11,7 @@ import pytest
 import yaml
 from fusedfacts.pipeline import jobs as workload
 from support import slurm
+from support.missing import skip_unless_required
 from support.workflow_runs import SMALL, SNAKEMAKE, environment, importing
 
 # With the local run that they are held to.
@@ -38,14 +39,15 @@ def cluster(request, tmp_path_factory):
     """A Slurm; where REQUIRE_SLURM names the executor's folder, nothing may be missing."""
     demanded = os.environ.get("REQUIRE_SLURM")
     if not demanded and not importlib.util.find_spec(EXECUTOR):
-        pytest.skip(f"not installed: {EXECUTOR}")
+        pytest.skip(
+            f"not installed: {EXECUTOR}; run: python -m pip install --require-hashes --no-deps"
+            " -r requirements-slurm.txt"
+        )
     try:
         with slurm.running(tmp_path_factory.mktemp("slurm"), accounting=request.param) as found:
             yield found
     except slurm.NoSlurmError as reason:
-        if demanded:
-            raise
-        pytest.skip(str(reason))
+        skip_unless_required(reason, "REQUIRE_SLURM")
 
 
 class Run:

@@ -61,6 +61,12 @@ def browser(*arguments: str):
     """A running Chromium."""
     from playwright.sync_api import sync_playwright
 
+    from support import node
+
+    try:
+        node.executable()  # without it Playwright says only that a connection was closed
+    except node.NoNodeError as reason:
+        raise NoBrowser(str(reason)) from None
     with sync_playwright() as playwright, launched(playwright.chromium, *arguments) as chromium:
         yield chromium
 

@@ -133,7 +133,11 @@ def running(folder, *, accounting):
     """Start a Slurm whose files lie in a folder, wait until its node takes jobs, and end it."""
     programs = PROGRAMS + slurm_accounts.PROGRAMS * accounting
     if missing := [name for name in programs if not shutil.which(name)]:
-        raise NoSlurmError(f"not installed: {', '.join(missing)}")
+        raise NoSlurmError(
+            f"not installed: {', '.join(missing)}; install what .ci/run does for a Slurm"
+        )
+    if os.geteuid():
+        raise NoSlurmError("a Slurm of the tests' own is started by root alone; run them as root")
     for name in ("state", "spool"):
         (folder / name).mkdir(parents=True)
     key = folder / "munge.key"
