@@ -1,4 +1,4 @@
-"""A test that lacks something is skipped, saying what to install, and fails where it is demanded."""
+"""A test that lacks something is skipped, says what to install, and fails where it is demanded."""
 
 import pytest
 from playwright._impl import _driver
