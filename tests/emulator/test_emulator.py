@@ -125,9 +125,9 @@ def test_the_count_is_of_the_slice_that_was_taken():
     memory, counted = np.zeros(10, np.float32), no_counts()
     taken = load.py_func(memory, counted, K, 6, 14)
     assert taken.size == 4
-    assert counted[K].tolist() == [4, 0]
+    assert counted.moved[K].tolist() == [4, 0]
     store.py_func(memory, counted, K, 0, np.ones(3, np.float32))
-    assert counted[K].tolist() == [4, 3]
+    assert counted.moved[K].tolist() == [4, 3]
     assert memory[:4].tolist() == [1, 1, 1, 0]
 
 

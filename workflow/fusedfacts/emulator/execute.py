@@ -29,8 +29,8 @@ class Execution:
     Attributes
     ----------
     output : ndarray of float32, shape (n, d)
-    counts : dict of kernel name to ndarray of int64, shape (8 buffers, loads and stores)
-        Elements moved.
+    counts : dict of kernel name to Counts
+        What it asked of global memory.
     operations : ndarray of int64, shape (5 kinds,)
     tables : dict of str to ndarray of float32, shape (n, n) or (n, 1)
         The score table "s" and the share table "p", if asked for, or the totals "l"; NaN where
@@ -46,9 +46,9 @@ class Execution:
         """Give elements moved, {kernel: {buffer: {"loads", "stores"}}}, zeros left out."""
         return {
             kernel: {
-                name: {"loads": int(counts[i, 0]), "stores": int(counts[i, 1])}
+                name: {"loads": int(counts.moved[i, 0]), "stores": int(counts.moved[i, 1])}
                 for i, name in enumerate(memory.BUFFERS)
-                if counts[i].any()
+                if counts.moved[i].any()
             }
             for kernel, counts in self.counts.items()
         }
@@ -62,7 +62,8 @@ def _flat(*tensors: NDArray[np.float32]) -> list[Floats]:
     return [np.ascontiguousarray(tensor, dtype=np.float32).reshape(-1) for tensor in tensors]
 
 
-def _query_tiles(problem: Problem) -> Iterator[tuple[int, int]]:
+def query_tiles(problem: Problem) -> Iterator[tuple[int, int]]:
+    """Cut the queries into tiles: the first row of each, and the row after its last."""
     rows = tiles.query_rows(problem.d)
     for first in range(0, problem.n, rows):
         yield first, min(first + rows, problem.n)
@@ -107,7 +108,7 @@ def fused(
     output = np.full(n * d, np.nan, dtype=np.float32)
     executed = Execution(output.reshape(n, d), {"fused": no_counts()})
     counts, operations = executed.counts["fused"], executed.operations
-    for first, last in _query_tiles(problem):
+    for first, last in query_tiles(problem):
         group = Workgroup(n, d, bc, causal, first, last)
         end = last if causal else n
         # Exponents of 0 where a pair is masked: never read, but exp must not see rubbish.
@@ -188,7 +189,7 @@ def unfused(
     executed = Execution(output.reshape(n, d), {kernel: no_counts() for kernel in UNFUSED})
     counts, ops = executed.counts, executed.operations
     rows_of: dict[str, list[Floats]] = {"s": [], "p": []}
-    for first, last in _query_tiles(problem):
+    for first, last in query_tiles(problem):
         s_memory = np.full((last - first) * n, np.nan, dtype=np.float32)
         p_memory = np.full_like(s_memory, np.nan)
         weights = np.zeros_like(s_memory)
@@ -220,7 +221,7 @@ def score_blocks(
     problem = Problem.of(q, causal=causal, scale=scale)
     n, d = q.shape
     q_memory, k_memory = _flat(q, k)
-    for first, last in _query_tiles(problem):
+    for first, last in query_tiles(problem):
         s_memory = np.full((last - first) * n, -np.inf, dtype=np.float32)
         group = Workgroup(n, d, tiles.scores_key_rows(d), causal, first, last)
         ignored = no_counts(), no_operations()
