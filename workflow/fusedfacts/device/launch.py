@@ -16,6 +16,7 @@ from fusedfacts.kernels import manifest as kernels
 # Multiply-adds of one piece. A driver may take a device away that is busy for two seconds;
 # this many take a slow software device a quarter of that.
 WORK_A_PIECE = 2**28
+WORK_ALONE = 2**24  # of a piece whose workgroups take turns, most of a chip being idle
 GROUPS_MOST = adapters.DEFAULT_LIMITS["max-compute-workgroups-per-dimension"]
 HINT = "run again, on another device if it persists (`python -m fusedfacts.device` lists)"
 
@@ -31,15 +32,17 @@ def workgroups(device: Device, kernel: str, variant: Variant, n: int) -> int:
     return -(-n // constants["BC" if takes == kernels.IN_TURN else "BR"])
 
 
-def pieces(total: int, n: int, d: int, at_least: int = 1) -> list[tuple[int, int]]:
+def pieces(
+    total: int, n: int, d: int, at_least: int = 1, work_most: int = WORK_A_PIECE
+) -> list[tuple[int, int]]:
     """Cut a launch of `total` workgroups into pieces: first workgroup and how many.
 
     A launch is cut by range of tiles, which changes no count; a workgroup whose own work
-    is more than `WORK_A_PIECE` cannot be cut further. There are `at_least` so many pieces, as
+    is more than `work_most` cannot be cut further. There are `at_least` so many pieces, as
     far as there are workgroups.
     """
     work = max(1, n * n * d // total)
-    width = min(GROUPS_MOST, max(1, WORK_A_PIECE // work), -(-total // at_least))
+    width = min(GROUPS_MOST, max(1, work_most // work), -(-total // at_least))
     return [(first, min(width, total - first)) for first in range(0, total, width)]
 
 
@@ -65,6 +68,8 @@ def launch(
     manifest = kernels.manifest(device.folder)
     names, slots = manifest["kernels"][kernel]["counters"], manifest["counter_slots"]
     total = workgroups(device, kernel, variant, n)
+    in_turn = kernels.entry(kernel, device.folder)["workgroup_takes"] == kernels.IN_TURN
+    work = WORK_ALONE if in_turn else WORK_A_PIECE
     # A kernel that does not count still binds its counters.
     words = np.zeros(total * slots if variant.count else slots, dtype=np.uint32)
     ticks: list[int] = []
@@ -72,7 +77,7 @@ def launch(
     with allocated(device.handle, {"counts": words}) as counters:
         bound = {**buffers, **counters}
         with adapters.one_sentence(f"kernel {kernel} at n {n}, d {variant.d}", HINT):
-            for first, count in pieces(total, n, variant.d, at_least):
+            for first, count in pieces(total, n, variant.d, at_least, work):
                 ticks += dispatch_kernel(device, kernel, variant, n, bound, first, count)
         if variant.count:
             found = counters["counts"].read().reshape(total, slots)
