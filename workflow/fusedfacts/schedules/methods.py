@@ -84,6 +84,10 @@ def _by_key_tiles(shape: Shape, tiles: Tiles) -> SummationOrder:
     return SummationOrder(tiles.bc, online=True)
 
 
+def _stored_by_key_tiles(shape: Shape, tiles: Tiles) -> SummationOrder:
+    return SummationOrder(tiles.bc, online=True, stored=True)
+
+
 def _by_splits(shape: Shape, tiles: Tiles) -> SummationOrder:
     """Describe parts that are joined; within them tiles are of any size, for windows cut them."""
     return SummationOrder(0, online=True, splits=tiles.real_splits(shape.n_k))
@@ -93,7 +97,7 @@ FORWARD = {
     schedule.name: schedule
     for schedule in (
         Schedule("standard", "forward", forward_forms.standard, standard.forward, _any_order),
-        Schedule("fa1", "forward", forward_forms.flash, flash.forward, _by_key_tiles),
+        Schedule("fa1", "forward", forward_forms.flash, flash.forward, _stored_by_key_tiles),
         Schedule("fa2", "forward", forward_forms.flash2, flash2.forward, _by_key_tiles),
         Schedule("splitk", "forward", forward_forms.splitk, splitk.forward, _by_splits),
     )
