@@ -216,3 +216,19 @@ def test_what_would_hold_whatever_is_forgotten_cannot_show_that_it_is_right():
         assert_attention(q[1], k[1], v[1], output[1])
     # A wrong answer is wrong, whatever else it shows.
     assert judge(q[1], k[1], v[1], output[1] + 1).verdict == "does not hold"
+
+
+def test_the_worst_head_decides_and_what_exceeds_its_bound_is_wrong_in_any_case():
+    q, k, v = (normal(2, 9, 16) for _ in "qkv")
+    q[1] *= 1e6  # whose scores leave any weight open
+    output, _ = attention(q, k, v)
+    assert [head.verdict for head in judge(q, k, v, output, layout="hnd").heads] == [
+        "holds",
+        "not certified",
+    ]
+    assert judge(q, k, v, output, layout="hnd").verdict == "not certified"
+    for wrong in (0, 1):
+        other = output.copy()
+        other[wrong, 3, 5] += 9
+        found = judge(q, k, v, other, layout="hnd")
+        assert found.verdict == found.heads[wrong].verdict == "does not hold"

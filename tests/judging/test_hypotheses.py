@@ -9,6 +9,7 @@ from fusedfacts.judging.detection import undetected
 from fusedfacts.judging.head import Problem, judge_head
 from fusedfacts.judging.hypotheses import hypotheses, named, that_hold
 from fusedfacts.judging.recipe import RECIPES
+from fusedfacts.judging.rescale import Forgotten
 from support.right_kernels import DTYPES, computed, rows_of, tensors
 
 FORMATS = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
@@ -79,13 +80,89 @@ def test_extras_left_out_are_named():
         assert list(told) == [f"the {extra} is left out"]
 
 
-def test_one_mistake_has_one_name_on_an_input_that_tells_all_apart():
-    right = problem(Pattern(50, 50, 24, causal=True), "float32")
-    for planted in listed(right, 0):
-        output, lse = answer(planted.problem, RECIPES["fp32"])
-        lse = lse / np.float32(planted.lse_unit)
-        told = that_hold(listed(right, 0), RECIPES["fp32"], output, lse)
-        assert [name for name, _ in told] == named([planted])
+ALL, SQUARE, WINDOW, CAPPED = (CALLS[kind] for kind in ("all", "causal", "window", "softcap"))
+SCALE, LN2 = 24**-0.5, np.log(2)
+KEYS = np.arange(70)
+AT = np.arange(40)[:, None] + 30  # where the queries of WINDOW stand
+# Of a right call: which keys were seen instead, by which scale, and the mistake's name.
+MADE = [
+    (ALL, True, 1.0, "the scale is 1"),
+    (ALL, True, 1 / 24, "the scale is 1 / d"),
+    (ALL, True, 25**-0.5, "the scale is 1 / sqrt(d + 1)"),
+    (ALL, True, SCALE * LN2, "powers of 2 stand for those of e: log2 e is forgotten"),
+    (ALL, True, SCALE / LN2, "log2 e is multiplied twice"),
+    (ALL, True, SCALE * 1.002, "the scale is 0.2 % too large"),
+    (ALL, True, SCALE * 0.998, "the scale is 0.2 % too small"),
+    (replace(ALL, scale=0.5), True, SCALE, "the scale is 1 / sqrt(d)"),
+    (ALL, KEYS <= AT - 30, SCALE, "a causal mask, top-left, is there"),
+    (ALL, KEYS <= AT, SCALE, "a causal mask, bottom-right, is there"),
+    (ALL, KEYS < 64, SCALE, "the last, ragged tile of 16, 32 or 64 keys is skipped"),
+    (SQUARE, True, SCALE, "the causal mask is left out"),
+    (SQUARE, np.tri(50, k=1), SCALE, "positions are one too far"),
+    (SQUARE, np.tri(50, k=-1), SCALE, "positions are one too near"),
+    (WINDOW, KEYS <= AT, SCALE, "the window is left out"),
+    (WINDOW, (KEYS <= AT) & (KEYS >= AT - 10), SCALE, "the window is one key too wide"),
+    (WINDOW, (KEYS <= AT) & (KEYS >= AT - 8), SCALE, "the window is one key too narrow"),
+    (WINDOW, (KEYS <= AT - 30) & (KEYS >= AT - 39), SCALE, "positions are aligned top-left"),
+]
+
+
+def names_of(right, output, lse=None):
+    return [name for name, _ in that_hold(listed(right, 0), RECIPES["fp32"], output, lse)]
+
+
+@pytest.mark.parametrize(("pattern", "seen", "scale", "name"), MADE, ids=[x[-1] for x in MADE])
+def test_a_mistake_that_is_made_by_hand_has_its_name_and_no_other(pattern, seen, scale, name):
+    right = problem(pattern, "float32")
+    wrong = replace(pattern, causal=False, window=None, scale=scale)
+    mask = np.broadcast_to(np.asarray(seen, bool), (pattern.n_q, pattern.n_k))
+    output, _ = computed(right.q, right.k, right.v, RECIPES["fp32"], wrong, mask=mask)
+    assert names_of(right, output) == [name]
+
+
+@pytest.mark.parametrize(("rows", "sizes"), [(10, "16"), (26, "32"), (58, "64 or 128")])
+def test_keys_of_zeros_that_are_counted_are_named_by_their_tile(rows, sizes):
+    right = problem(ALL, "float32")
+    k, v = (np.vstack([x, np.zeros((rows, 24), np.float32)]) for x in (right.k, right.v))
+    output, _ = computed(right.q, k, v, RECIPES["fp32"], replace(ALL, n_k=70 + rows))
+    name = f"the padding of the last tile of {sizes} keys is counted in the total"
+    assert names_of(right, output) == [name]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize(
+    ("total", "output", "what"),
+    [
+        (True, True, "neither the total nor the output is"),
+        (True, False, "the total alone is not"),
+        (False, True, "the output alone is not"),
+    ],
+)
+def test_what_is_not_scaled_is_named_with_the_tiles_and_their_order(total, output, what, backwards):
+    right = problem(ALL, "float32")
+    found, _ = computed(
+        *(right.q, right.k, right.v, RECIPES["fp32"], ALL),
+        forgotten=Forgotten(total, output, 32, backwards),
+    )
+    way = ", tiles met from the last to the first" if backwards else ""
+    name = f"{what} scaled when a larger score comes{way}, in tiles of 32 keys"
+    assert names_of(right, found) == [name]
+
+
+def test_what_is_made_after_the_scores_has_its_name():
+    right = problem(ALL, "float32")
+    output, lse = answer(right, RECIPES["fp32"])
+    scores = right.q.astype(np.float64) @ right.k.T * SCALE
+    total = np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
+    undivided = (output * total).astype(np.float32)
+    assert names_of(right, undivided) == ["the answer is not divided by its total"]
+    assert names_of(right, output, lse / np.float32(LN2)) == ["the lse is to base 2"]
+    _, k, v = tensors(1, 70, 24, np.float32, 50, size=1.5)
+    others, _ = computed(right.q, k, v, RECIPES["fp32"], ALL)
+    name = "heads of k and v taken as h % kv_heads, where h // group is meant"
+    assert names_of(right, others) == [name]
+    capped = replace(right, pattern=CAPPED)
+    assert names_of(capped, output) == ["the soft cap is left out"]
 
 
 def faults_off_the_list(output):
