@@ -101,18 +101,18 @@ def _add_after_product(
     u = arithmetic.unit
     scores = block.scores[:, : delta.shape[1]]
     seen = ~np.isneginf(scores)
-    sizes = np.abs(np.where(seen, scores, 0.0))
+    sums = np.where(seen, scores, 0.0)
     bias = np.zeros(())
     if extras.bias is not None:
-        bias = np.abs(np.where(seen, extras.bias(block.first, block.last), 0.0))
+        bias = np.where(seen, extras.bias(block.first, block.last), 0.0)
+    sizes = np.abs(sums - bias)
     if extras.softcap is not None:
         # A cap that float32 does not hold is rounded, as its quotient and its product are.
-        delta += (3 * u + arithmetic.tanh) * (np.minimum(sizes + bias, extras.softcap) + delta)
+        delta += (3 * u + arithmetic.tanh) * (sizes + delta)
     if formats.scores:
-        delta += formats.scores * (sizes + bias + delta) + formats.scores_least
+        delta += formats.scores * (sizes + delta) + formats.scores_least
     if extras.bias is not None:  # a slope times a distance may make it, and the sum is rounded
-        delta += 2 * u * bias + u * (sizes + delta)
-        delta += formats.scores * (sizes + delta)
+        delta += 2 * u * np.abs(bias) + (u + formats.scores) * (np.abs(sums) + delta)
         delta[_hidden(scores, seen, delta)] = 0
 
 
@@ -203,7 +203,7 @@ def block_bound(
     sink = keys > of_values
     seen = ~np.isneginf(block.scores)
     widths = np.count_nonzero(seen, axis=1)
-    tiles = _tiles(seen, order)
+    tiles = _tiles(seen[:, :of_values], order) + sink
     depths = _depths(widths, tiles, order)
     exact = np.abs(block.output)
     moving, spread = (np.empty((rows, keys), sizes.values.dtype) for _ in range(2))

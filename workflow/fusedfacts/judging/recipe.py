@@ -121,7 +121,7 @@ class Recipe:
         scores, weights, output = map(coarser, (self.scores, self.weights, self.output))
         return Formats(
             operands=operands.unit if operands.unit > FORMATS[stored].unit else 0.0,
-            scaled=FORMATS[stored].unit if self.scaled_inputs else 0.0,
+            scaled=max(FORMATS[stored].unit, operands.unit) if self.scaled_inputs else 0.0,
             scores=scores.unit,
             scores_least=scores.least,
             weights=weights.unit,
