@@ -10,7 +10,7 @@ import { contexts } from "../../workflow/page/js/film/context.js";
 import { ramp } from "../../workflow/page/js/film/motion.js";
 import { read } from "../../workflow/page/js/film/asked.js";
 import { online, shares } from "../../workflow/page/js/film/online.js";
-import { createStage } from "../../workflow/page/js/film/stage.js";
+import { drawings } from "../../workflow/page/js/film/scenes/index.js";
 
 /** A clock whose frames come when the test says so, so many milliseconds after the last. */
 function clockwork({ limit = Infinity, still = false } = {}) {
@@ -112,7 +112,7 @@ test("a claim that is missing is named", () => {
   assert.throws(() => claim("model.heads"), { message });
 });
 
-test("a film of another number of scenes than there are drawings is refused, and none drawn twice", () => {
+test("a film of another number of scenes than there are drawings is refused, and none drawn twice", async () => {
   const film = { scenes: Array.from({ length: 11 }, () => ({})) };
-  assert.throws(() => createStage({}, { film, facts: {} }, {}), /found 11 scenes, expected 10/);
+  await assert.rejects(drawings(film).all, /found 11 scenes, expected 10/);
 });

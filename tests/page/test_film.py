@@ -157,6 +157,27 @@ def test_the_bar_is_dragged_in_the_picture_and_by_keys(page, film):
     assert page.evaluate(STATE) == "waiting"
 
 
+def test_a_guess_beyond_the_bar_is_shown_to_go_on(page, film):
+    """And one on it stands where it was said, whatever the answer is."""
+    places = {}
+    for typed in ("20", "63", "400"):
+        play_to_the_question(page, film, 40)
+        page.get_by_label("how many times as much").fill(typed)
+        places[typed] = page.evaluate("document.querySelector('.scene-6').textContent")
+        seek(page, 0)
+    assert "your guess: 400 →" in places["400"]
+    assert "→" not in places["20"] + places["63"]
+
+
+def test_buttons_have_edges_where_colours_are_the_visitor_s(page, address, film):
+    film_page.mount(page, address, forced_colors="active")
+    play_to_the_question(page, film, 40)
+    for button in page.locator("#film button").filter(visible=True).all():
+        edge = button.evaluate("node => getComputedStyle(node).borderTopWidth")
+        assert float(edge.removesuffix("px")) >= 1
+    page.emulate_media(forced_colors="none")
+
+
 @pytest.mark.parametrize("asked", range(3))
 def test_a_question_can_be_passed_and_comes_again(page, address, film, asked):
     film_page.mount(page, address, start=HASTY)

@@ -36,10 +36,10 @@ def test_a_claim_that_other_facts_do_not_have_is_not_drawn(changed, film):
     claim = "operations.extra.exps.n4096.d64"
     found = changed(
         film["scenes"][8]["cues"][-1],
-        """() => document.querySelectorAll(".scene-9 > g").length""",
+        """() => document.querySelectorAll(".scene-9 > .powers").length""",
         f"""sources.facts.claims = sources.facts.claims.filter((c) => c.id !== "{claim}");""",
     )
-    assert list(found) == [4, 3]
+    assert list(found) == [1, 0]
 
 
 def test_the_wrong_answers_drawn_are_those_of_the_facts(changed, film, facts):
@@ -127,6 +127,21 @@ def test_the_row_s_three_vessels_are_those_of_its_scores(page, address, film, fa
     scale = mixed[0] / abs(answer[0])
     assert mixed == pytest.approx([max(0.1, scale * abs(x)) for x in answer], abs=0.2)
     assert divided == pytest.approx([max(0.1, scale * abs(x) / total) for x in answer], abs=0.2)
+
+
+def test_heads_have_the_numbers_of_their_claims(page, address, film):
+    film_page.mount(page, address)
+    rows = """() => [...document.querySelectorAll(".film-stage [data-claim]")]
+      .filter((n) => /head[0-9]/.test(n.dataset.claim))
+      .map((n) => [n.dataset.claim.match(/head([0-9])/)[1], n.textContent])"""
+    names = """() => [...document.querySelectorAll('.film-stage [data-why="row"]')]
+      .map((n) => n.textContent)"""
+    for scene, cue in [(3, -1), (6, -1)]:
+        at = film["scenes"][scene]["cues"][cue]["end_ms"]
+        [labels] = film_page.at_each(page, [at], names)
+        assert labels[-4:] == ["0", "1", "2", "3"]
+    [told] = film_page.at_each(page, [at], rows)
+    assert [head for head, _ in told] == labels[-4:]
 
 
 def test_what_moves_is_what_the_caption_says(page, address, film):

@@ -17,6 +17,7 @@ const [film, facts] = await Promise.all([read("film.json"), read("drawn.json")])
 window.sources = { film, facts };
 window.start = (options) => {
   window.film = mount(document.querySelector("#film"), window.sources, options);
+  return window.film.ready;
 };
 """
 READY = "() => Boolean(window.start)"
@@ -64,7 +65,7 @@ def mount(page, address, *, start="{}", before="", width=1280, forget=True, **me
     page.goto(f"{address}film.html")
     page.wait_for_function(READY)
     clear = "localStorage.clear()" if forget else ""
-    page.evaluate(f"() => {{ {clear}; {before}; window.start({start}); }}")
+    page.evaluate(f"() => {{ {clear}; {before}; return window.start({start}); }}")
 
 
 def at_each(page, times, script):

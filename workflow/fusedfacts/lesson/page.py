@@ -13,7 +13,8 @@ from fusedfacts.lesson.film import clock, first_quotes, marked_scenes, marked_wo
 from fusedfacts.prose import forms, marks, names, templates
 
 TEMPLATE = "page.html.j2"
-SHARED = ("js/data.js", "js/dom.js", "js/plain.js")
+PLAYED = ("data.js", "film/index.js")
+IMPORT = re.compile(r'^(?:import|export) .*from "(\.[^"]+)"', re.MULTILINE)
 HEIGHT = re.compile(r' height="(\d+)" role="img"')
 
 
@@ -25,10 +26,16 @@ def _linked(part: marks.Quoted) -> str:
 
 
 def film_scripts() -> list[str]:
-    """List the scripts that the film runs by, with those of the page's own that they import."""
+    """List the scripts that a film begins with: all that those import which Play loads."""
     folder = repository.ROOT / "workflow" / "page"
-    scripts = [*sorted((folder / "js" / "film").rglob("*.js")), *(folder / name for name in SHARED)]
-    return [script.relative_to(folder).as_posix() for script in scripts]
+    found = {}
+    waiting = [folder / "js" / name for name in PLAYED]
+    while waiting:
+        script = waiting.pop()
+        if script not in found:
+            found[script] = script.read_text(encoding="utf-8")
+            waiting += [(script.parent / name).resolve() for name in IMPORT.findall(found[script])]
+    return sorted(script.relative_to(folder).as_posix() for script in found)
 
 
 def page(facts: dict[str, Any], film: dict[str, Any]) -> str:

@@ -57,8 +57,10 @@ element("play").addEventListener("click", async () => {
     // The button that had the focus is gone: the keys go on within the film, all of it in sight.
     player.focus();
     stage.scrollIntoView({ block: "nearest", behavior: "instant" });
+    await player.ready;
   } catch (error) {
-    element("film-loads").textContent = "";
+    const loads = element("film-loads"); // gone, where the film plays and lacks a scene
+    if (loads) loads.textContent = "";
     say("film-message", error);
   } finally {
     loading = false;

@@ -141,8 +141,6 @@ export function crew(layer, { portrait, facts }) {
     node,
     /** Ours, from the coming of the questions to the leaving of the answers. */
     draw(/** @type {number} */ come, /** @type {number} */ walk, /** @type {number} */ leave) {
-      show(ours, 1);
-      show(dao, 0);
       const walked = unit(walk);
       move(questions, mix(door - wide / 2, onBench, come), bench.y - high);
       show(questions, Math.min(ease(come, 0, 0.2), 1 - ease(leave, 0, 0.2)));
@@ -173,8 +171,6 @@ export function crew(layer, { portrait, facts }) {
     },
     /** Dao's: the first tile of keys and values stays while every party comes and goes. */
     turned(/** @type {number} */ part) {
-      show(ours, 0);
-      show(dao, 1);
       show(light, 0);
       const now = Math.min(PARTIES - 1, Math.floor(part * PARTIES));
       const k = part * PARTIES - now;
@@ -189,7 +185,11 @@ export function crew(layer, { portrait, facts }) {
       const left = now + (k > 0.9 ? 1 : 0);
       say(counter, [counted(2 * bytes(tile) + arrived * each + left * back), " bytes"]);
     },
-    tell(/** @type {{moving: number, kept: number, answers: number, count: number}} */ shown) {
+    tell(
+      /** @type {Record<"ours" | "dao" | "moving" | "kept" | "answers" | "count", number>} */ shown,
+    ) {
+      show(ours, shown.ours);
+      show(dao, shown.dao);
       show(kinds, shown.moving);
       show(bag.node, shown.kept);
       show(done, shown.answers);

@@ -27,6 +27,7 @@ import { createTimeline } from "./timeline.js";
  * @property {boolean} captions whether they are shown
  * @property {() => void} fullScreen into it or out of it
  * @property {() => void} focus the button that plays it
+ * @property {Promise<void>} ready when every scene can be drawn; rejected where one cannot be had
  */
 
 /** @import { Answer, Asks, Facts, FilmText } from "./context.js" */
@@ -134,6 +135,8 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
       remember(clock.limit - 1);
       become("waiting");
       question.ask(root.contains(document.activeElement) || document.fullscreenElement === root);
+      // With the question it may have become taller.
+      root.scrollIntoView({ block: "nearest", behavior: "instant" });
     } else {
       become("ended");
       remember(0);
@@ -202,6 +205,7 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
     },
     fullScreen: () => fullScreen(root, controls.announce),
     focus: () => controls.focus(),
+    ready: stage.ready,
   };
 
   const controls = createControls(root, film, player);

@@ -70,7 +70,10 @@ export function build(layer, context) {
         work.draw(ease(t, counting, counting + 600), walked, ease(t, end - 700, end));
       }
       const round = t < beat(5);
+      const turned = ease(t, beat(5), beat(5) + 400) * (1 - ease(t, counting - 400, counting));
       work.tell({
+        ours: t < beat(5) ? 1 - ease(t, beat(5) - 400, beat(5)) : ease(t, counting, counting + 400),
+        dao: turned,
         moving: ease(t, beat(2), beat(2) + 700) * (round || t > counting ? 1 : 0),
         kept: round
           ? ease(t, beat(2), beat(2) + 700) * (1 - ease(t, beat(5) - 400, beat(5)))
