@@ -281,6 +281,24 @@ def test_a_far_loser_does_not_hide_a_fault_of_the_others():
         assert not compare(wrong, bounded.exact, bounded.bounds[0]).passed
 
 
+@pytest.mark.parametrize("n", [2, 9, 200])
+def test_roundings_that_all_go_one_way_come_near_the_bound_of_a_whole_answer_in_every_tile(n):
+    """Tiles of one key, scores that sink, equal values: no weight matters, and every sum does."""
+    q, k, ones = np.zeros((n, 16), np.float32), np.zeros((n, 16), np.float32), np.ones((n, 16))
+    q[:, 0], k[:, 0] = 4, np.arange(n) * -(2.0**-10)
+    up, down = 1 + U, 1 - U
+    total, answer = 1.0, up**2  # after the first key: its product, and its division
+    for key in range(1, n):
+        factor = np.exp(-(2.0**-10) * key)
+        mixed = (total * answer * up + factor * up**2) * up
+        total = (total + factor * down) * down
+        answer = mixed / total * up
+    orders = [kv_outer_order(16, 1), fused_order(16, 1)]
+    of_stored, of_fused = attention_bounds(q, k, ones.astype(np.float32), orders).bounds
+    assert 0.8 < (answer - 1) / of_stored[0, 0] <= 1
+    assert answer - 1 > of_fused[0, 0]  # which divides once
+
+
 def test_a_whole_answer_in_every_tile_leaves_the_bound_little_slack():
     """Two tiles of one key: few roundings, so the worst of many draws comes near the bound."""
     worst = 0.0
