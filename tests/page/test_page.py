@@ -63,6 +63,8 @@ def test_links_to_files_lead_to_published_files(tree):
     for element in tree.iter():
         for attribute in ("href", "src", "data-src"):
             target = element.get(attribute) or "#"
+            if element.tag == "a" and target.startswith("https://arxiv.org/abs/"):
+                continue  # where a reader may go; nothing is loaded from there
             assert not urlsplit(target).scheme, target
             if not target.startswith("#"):
                 assert (PUBLISHED / target).is_file(), target
@@ -114,6 +116,15 @@ def test_each_claim_shows_value_how_it_was_computed_and_what_it_does_not_prove(t
         claim, text = claims[element.get("id").removeprefix("claim-")], text_of(element)
         for key in ("display", "statement", "computed_by", "checked_by", "does_not_prove"):
             assert " ".join(claim[key].split()) in text, claim["id"]
+
+
+def test_papers_are_linked_where_they_are_read_and_the_theorem_is_stated(tree, facts):
+    links = {link.get("href") for link in tree.iter("a")}
+    papers = [source["id"] for source in facts["sources"] if source["id"].startswith("arXiv:")]
+    assert len(papers) == 2
+    assert {f"https://arxiv.org/abs/{paper.removeprefix('arXiv:')}" for paper in papers} <= links
+    assert "FlashAttention of the order of N² d² / M" in text_of(tree)
+    assert "not timed on a graphics chip" in text_of(tree)
 
 
 def test_sources_and_what_is_left_out_are_those_of_the_facts(tree, facts):

@@ -25,6 +25,12 @@ def _linked(part: marks.Quoted) -> str:
     return f'<a class="n" href="#claim-{escape(part.key)}">{part.text}</a>'
 
 
+def _address(source: str) -> str:
+    """Mark where a paper is read; this project has no address of its own."""
+    scheme, found, number = source.partition("arXiv:")
+    return marks.name("address", f"https://arxiv.org/abs/{number}") if found and not scheme else ""
+
+
 def film_scripts() -> list[str]:
     """List the scripts that a film begins with: all that those import which Play loads."""
     folder = repository.ROOT / "workflow" / "page"
@@ -73,7 +79,10 @@ def page(facts: dict[str, Any], film: dict[str, Any]) -> str:
             report.shown(claims[identifier], unitless=("1", "verdict"))
             for identifier in (*in_film, *sorted(in_captions.difference(in_film)))
         ],
-        sources=names.sources(facts),
+        sources=[
+            {**shown, "href": _address(source["id"])}
+            for shown, source in zip(names.sources(facts), facts["sources"], strict=True)
+        ],
         left_out=names.left_out(facts),
     )
     return marks.replaced_claims(marked, _linked)
