@@ -85,7 +85,7 @@ def test_float64_is_judged_as_float64(capsys):
             Pattern(20, 50, 16, window=(5, 2), align="bottom-right"),
             ["--window", "5,2", "--align", "bottom-right"],
         ),
-        (Pattern(30, 30, 16, window=(-1, 3)), ["--window=-1,3"]),
+        (Pattern(30, 30, 16, window=(-1, 3)), ["--window", "-1,3"]),
         (Pattern(30, 30, 16, softcap=2.0, scale=0.7), ["--softcap", "2", "--scale", "0.7"]),
     ],
 )

@@ -53,6 +53,14 @@ def test_the_recipe_is_that_of_the_formats(dtype):
     assert found.verdict == "does not hold"
 
 
+def test_of_inputs_in_several_formats_the_finer_may_be_rounded_to_the_coarsest():
+    q, k, v = normal(9, 16, dtype=np.float16), normal(30, 16), normal(30, 16)
+    output, _ = attention(*(x.astype(np.float16)[None] for x in (q, k, v)))
+    found = judge(q, k, v, output[0])
+    assert (found.verdict, found.recipe.name) == ("holds", "fp16")
+    assert not judge(q, k.astype(np.float16), v.astype(np.float16), output[0] * 1.01).holds
+
+
 def test_any_layout_names_the_same_attention():
     q, k, v = normal(2, 4, 20, 24), normal(2, 2, 30, 24), normal(2, 2, 30, 8)
     answers = [attention(*of) for of in zip(q, k, v, strict=True)]
@@ -126,7 +134,10 @@ def test_an_lse_to_base_2_is_no_verdict_and_said_so():
     for answer in (output, None):
         with pytest.raises(FactsError, match="lse: found logarithms to base 2, as which they hold"):
             judge(q, k, v, answer, lse / np.float32(np.log(2)), layout="hnd")
-    # An answer that is wrong as well is no question of the base.
+    # An answer that is wrong as well is no question of the base, nor is one head of two.
+    lse[0] /= np.float32(np.log(2))
+    assert judge(q, k, v, output, lse, layout="hnd").verdict == "does not hold"
+    _, lse = attention(q, k, v)
     assert judge(q, k, v, output * 2, lse / np.float32(np.log(2)), layout="hnd").verdict == (
         "does not hold"
     )
@@ -139,6 +150,7 @@ def test_an_lse_to_base_2_is_no_verdict_and_said_so():
         ({"mask": np.ones((5, 5), int)}, "mask: found numbers of type int64, expected bool"),
         ({"q": np.full((5, 16), np.nan, np.float32)}, r"q: found NaN at \[0, 0\]"),
         ({"v": np.full((5, 16), np.inf, np.float32)}, r"v: found infinity at \[0, 0\]"),
+        ({"q": np.full((5, 16), 1e200)}, r"q: found 1e\+200 at \[0, 0\], .*at most 2\.04e\+90"),
         ({"bias": np.full((5, 5), np.inf)}, r"bias: found infinity at \[0, 0\]"),
         ({"sink": np.float32(np.nan)}, r"sink: found NaN at \[\]"),
         ({"o": np.zeros((5, 16), np.int8)}, "o: found numbers of type int8"),
@@ -157,6 +169,8 @@ def test_an_lse_to_base_2_is_no_verdict_and_said_so():
         ({"scale": "small"}, "scale: found 'small', expected a number"),
         ({"recipe": 8}, "recipe: found '8', expected one of fp64"),
         ({"layout": "bhnd"}, "layout: found bhnd"),
+        ({"mask": np.zeros((5, 5), bool)}, "mask: found no query that sees a key"),
+        ({"bias": np.full((5, 5), -np.inf)}, "mask: found no query that sees a key"),
     ],
 )
 def test_bad_input_is_one_sentence(change, said):
@@ -184,6 +198,10 @@ def test_a_recipe_of_ones_own(tmp_path):
     path.write_text('base = "fp12"\n')
     with pytest.raises(FactsError, match=r"mine\.toml: base found 'fp12', expected one of"):
         judge(x, x, x, x, recipe=str(path))
+    for number in ("nan", "-inf", "1e999"):
+        path.write_text(f'base = "fp32"\nexponential = {number}')
+        with pytest.raises(FactsError, match=rf"mine\.toml: found {number}, expected TOML"):
+            judge(x, x, x, x, recipe=str(path))
     path.write_text("base = ")
     with pytest.raises(FactsError, match="expected TOML"):
         judge(x, x, x, x, recipe=str(path))
@@ -216,6 +234,14 @@ def test_what_would_hold_whatever_is_forgotten_cannot_show_that_it_is_right():
         assert_attention(q[1], k[1], v[1], output[1])
     # A wrong answer is wrong, whatever else it shows.
     assert judge(q[1], k[1], v[1], output[1] + 1).verdict == "does not hold"
+
+
+def test_heads_of_k_and_v_that_are_taken_in_turn_are_named():
+    q, k, v = normal(4, 9, 16), normal(2, 9, 16), normal(2, 9, 16)
+    turned = np.tile(k, (2, 1, 1)), np.tile(v, (2, 1, 1))
+    found = judge(q, k, v, attention(q, *turned)[0], layout="hnd")
+    name = "heads of k and v taken as h % kv_heads, where h // group is meant"
+    assert [[x for x, _ in head.explained] for head in found.heads] == [[], [name], [name], []]
 
 
 def test_the_worst_head_decides_and_what_exceeds_its_bound_is_wrong_in_any_case():

@@ -3,6 +3,7 @@
 `tests/real/` has the same with torch and JAX themselves, where they are installed.
 """
 
+import re
 import sys
 from types import ModuleType
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from fusedfacts import judge
 from fusedfacts.errors import FactsError
-from fusedfacts.judging.arrays import as_numpy
+from fusedfacts.judging.arrays import as_numpy, check_finite
 from support import made_torch
 
 
@@ -95,3 +96,12 @@ def test_what_cannot_be_read_is_one_sentence(given, said):
 def test_a_tensor_that_holds_no_numbers_is_one_sentence(torch):
     with pytest.raises(FactsError, match=r"q: found Tensor of float32, which NumPy cannot read"):
         as_numpy(torch.tensor(np.ones(3, np.float32), device="meta"), "q")
+
+
+@pytest.mark.parametrize("shape", [(300,), (300, 2), (2, 300, 2)])
+def test_the_place_of_a_number_that_is_none_is_named(shape):
+    x = np.ones(shape)
+    at = tuple(size - 1 for size in shape)
+    x[at] = np.nan
+    with pytest.raises(FactsError, match=re.escape(f"x: found NaN at {list(at)}, counted")):
+        check_finite(x, "x")

@@ -110,6 +110,20 @@ def test_keys_that_are_split_are_weighed_by_an_lse_that_errs(ends, causal, risin
     assert judge_head(problem, RECIPES["fp32"], output=output).verdict == "does not hold"
 
 
+@pytest.mark.parametrize("kind", PATTERNS)
+def test_some_rows_alone_are_the_same_problem(kind):
+    q, k, v = tensors(30, 50, 16, np.float32)
+    draw = np.random.default_rng(3)
+    tables = {"mask": draw.random((30, 50)) < 0.6, "bias": draw.standard_normal((30, 50))}
+    tables = {name: rows_of(table) for name, table in tables.items()}
+    whole = Problem(q, k, v, Pattern(30, 50, 16, **PATTERNS[kind]), "float32", **tables)
+    ((block, bound),) = whole.blocks(RECIPES["fp32"])
+    ((some, of_some),) = whole.rows(5, 25).rows(3, 12).blocks(RECIPES["fp32"])
+    np.testing.assert_allclose(some.output, block.output[8:17], rtol=1e-12)
+    np.testing.assert_allclose(of_some.output, bound.output[8:17], rtol=1e-5)
+    np.testing.assert_allclose(of_some.lse, bound.lse[8:17], rtol=1e-5)
+
+
 def gamma(depth, u):
     return depth * u / (1 - depth * u)
 

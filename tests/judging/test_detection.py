@@ -89,6 +89,35 @@ def test_equal_values_hide_wrong_weights_and_the_lse_shows_them():
     assert "the scale is 1" not in undetected(hypotheses(equal), equal, recipe, lse=True)
 
 
+@pytest.mark.parametrize("lse", [False, True])
+def test_a_mistake_is_detected_where_it_lies_beyond_both_bounds_together(lse):
+    """Beyond the right one alone a wrong answer's own roundings might bring it back."""
+    between = 0
+    for size in np.geomspace(0.01, 4, 30):
+        right = problem(Pattern(5, 20, 8), "float32" if lse else "float16", size=size)
+        recipe = RECIPE_OF[right.stored]
+        (slight,) = [one for one in hypotheses(right) if "too large" in one.name]
+        (exact, bound), (wrong, own) = (
+            next(iter(one.blocks(recipe))) for one in (right, slight.problem)
+        )
+        off, most, more = (
+            (abs(wrong.lse - exact.lse), bound.lse, own.lse)
+            if lse
+            else (abs(wrong.output - exact.output), bound.output, own.output)
+        )
+        judged = {"output": not lse, "lse": lse}
+        found = undetected([slight], right, recipe, **judged)
+        assert bool(found) == bool(np.all(off <= most + more))
+        between += bool(found) and bool(np.any(off > most))
+    assert between
+
+
+def test_an_lse_shows_its_base():
+    right = problem(Pattern(5, 20, 8))
+    names = undetected(hypotheses(right), right, RECIPES["fp32"], lse=True)
+    assert "the lse is to base 2" not in names
+
+
 def families(*problems, output=True, lse=False):
     made = [lambda one=one: one for one in problems]
     return undetected_families(made, RECIPES["fp32"], output=output, lse=lse)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fusedfacts.judging.accuracy import Profile, tile_of
+from fusedfacts.judging.accuracy import Accuracy, Profile, tile_of
 from fusedfacts.judging.api import judge
 from fusedfacts.judging.location import COLUMN, HEAD, ROW, described, location
 from hypothesis import given
@@ -80,6 +80,20 @@ def test_a_key_tile_that_counts_too_little_or_too_often_is_blamed(times, words):
     text = said(attention(weights))
     blame = "its errors point to key tile 2 of 64 keys alone (keys 64 to 127), as if those counted"
     assert f"{blame} {words}" in text
+
+
+def test_how_often_a_tile_s_keys_count_is_said_only_where_all_rows_agree():
+    weights = np.where(np.arange(N) // 64 == 1, 2 + np.arange(N)[:, None] % 2, 1.0)
+    text = said(attention(weights))
+    assert "its errors point to key tile 2 of 64 keys alone (keys 64 to 127)" in text
+    assert "as if" not in text
+
+
+def test_no_number_is_within_a_bound_that_is_none():
+    found, one = Accuracy(), np.ones((1, 1))
+    for answer, bound in ((one, one * np.nan), (one * np.nan, one), (one * np.inf, one * np.inf)):
+        found.add(answer, one, bound, np.array([0]))
+    assert found.exceeding == found.elements == 3
 
 
 def test_the_tile_of_each_row_s_own_position_is_blamed():

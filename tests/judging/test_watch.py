@@ -37,8 +37,8 @@ def heads(dtype=np.float32):
 
 
 def broken(*x, **options):
-    """Attention at another scale than it is told."""
-    return made_torch.scaled_dot_product_attention(*x, **{**options, "scale": 0.3})
+    """Attention at another scale than it is told, but where it is told one."""
+    return made_torch.scaled_dot_product_attention(*x, **{"scale": 0.3, **options})
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
@@ -62,7 +62,9 @@ def test_a_wrong_call_is_told_with_its_mistake_and_kept(torch, attend):
     q, k, v = drawn(*[(2, 3, 9, 16)] * 3)
     with watch() as calls:
         attend(q, k, v)
+        attend(q, k, v, scale=0.25)  # the second holds
     assert not calls.holds
+    assert str(calls).endswith("2 calls made, 2 picked: 1 does not hold, 1 holds")
     assert "call 0, " in str(calls)
     assert ": does not hold, if fp32: " in str(calls)
     kept = calls[0].tensors["q"]

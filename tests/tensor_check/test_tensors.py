@@ -105,7 +105,7 @@ def test_other_names_are_said_by_whom_they_stand_for(tmp_path):
     with reader.opened(path, names=swapped) as found:
         assert np.array_equal(found.named["k"][()], v)
     both = written(tmp_path, {"query": q, "q": q, "k": k, "v": v})
-    with pytest.raises(FactsError, match="found unknown tensors 'q'"):
+    with pytest.raises(FactsError, match="found unknown tensors 'q', expected"):
         reader.opened(both, names={"q": "query"}).__enter__()
 
 

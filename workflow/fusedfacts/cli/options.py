@@ -89,17 +89,16 @@ def require_known(parser: argparse.ArgumentParser, words: Sequence[str]) -> None
 def joined(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
     """Join an option that may stand alone with the word that it takes, and with no other.
 
-    argparse would give it the file that follows.
+    argparse would give it the file that follows. And it takes numbers for options that begin as
+    these do and hold a comma.
     """
-    alone = {
-        name: action
-        for name, action in parser._option_string_actions.items()
-        if action.nargs == "?" and name.startswith("--")
-    }
     found: list[str] = []
     for word in words:
-        before = alone.get(found[-1]) if found and "--" not in found else None
-        if before is None:
+        at = found[-1] if found and "--" not in found else ""
+        before = parser._option_string_actions.get(at) if at.startswith("--") else None
+        if before is not None and before.nargs is None and re.match("-[0-9]", word):
+            found[-1] += f"={word}"
+        elif before is None or before.nargs != "?":
             found.append(word)
         elif word in (before.choices or ()):
             found[-1] += f"={word}"

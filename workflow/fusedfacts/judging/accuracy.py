@@ -95,7 +95,7 @@ class Accuracy:
         with np.errstate(invalid="ignore", divide="ignore"):
             error = np.where(finite, np.abs(found - exact), np.inf)
             # `not (error <= bound)`: a NaN on either side is a failure, never a pass.
-            wrong = ~(error <= bound)
+            wrong = ~(error <= bound) | ~finite
             ratio = np.where(error == 0, 0.0, error / bound)
         if not error.size:
             return

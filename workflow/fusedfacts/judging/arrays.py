@@ -24,6 +24,7 @@ FORMAT_OF = {
 }
 
 
+LARGEST = 2.0**300  # beyond it float64 may hold no score, of which there is no exact answer
 ROWS_AT_ONCE = 256  # of a bias, whose rows are as long as keys are many
 
 
@@ -68,13 +69,17 @@ def check_finite(array: Tensor, name: str) -> None:
         bad = ~np.isfinite(table)
         if name == "bias":
             bad &= ~np.isneginf(table)
+        elif table.dtype == np.float64:
+            bad |= np.abs(table) > LARGEST
         if bad.any():
             row, *rest = (int(i) for i in np.argwhere(bad)[0]) if array.shape else (0,)
-            found = "NaN" if np.isnan(table[bad][0]) else "infinity"
+            value = table[bad][0]
+            found = "NaN" if np.isnan(value) else "infinity" if np.isinf(value) else f"{value:.3g}"
             where = [*at, first + row, *rest] if array.shape else []
             raise FactsError(
                 f"{name}: found {found} at {where}, counted from zero, expected finite"
-                " numbers; mend what made it, or leave out the rows that are padding"
+                f" numbers of at most {LARGEST:.3g}; mend what made it, or leave out the rows that"
+                " are padding"
             )
 
 

@@ -53,9 +53,9 @@ class Call:
     formats: dict[str, str]
 
     @cached_property
-    def stored(self) -> str:
-        """Name the coarsest format of q, k and v."""
-        return max((self.formats[name] for name in INPUTS), key=lambda name: FORMATS[name].unit)
+    def stored(self) -> list[str]:
+        """Name the formats of q, k and v, the finest first."""
+        return sorted((self.formats[name] for name in INPUTS), key=lambda name: FORMATS[name].unit)
 
     @property
     def heads(self) -> int:
@@ -80,7 +80,7 @@ class Call:
             for name in layout.TABLES
         )
         sink = float(self.part("sink", index)) if "sink" in self.tensors else None
-        return Problem(q, k, v, self.pattern, self.stored, mask, bias, sink)
+        return Problem(q, k, v, self.pattern, self.stored[0], mask, bias, sink)
 
     def recipe(self, wanted: str | Recipe | None) -> Recipe:
         """Find a recipe, by default the one that the formats name."""
@@ -88,7 +88,7 @@ class Call:
             return wanted
         if wanted is not None:
             return recipe.named(wanted)
-        return recipe.default(self.stored, self.formats.get("o", "float32"))
+        return recipe.default(self.stored[-1], self.formats.get("o", "float32"))
 
     def mistakes(self, index: int, problem: Problem) -> Iterator[Hypothesis]:
         """List the mistakes that may be made of one head, whose problem is given."""
@@ -223,6 +223,11 @@ def judgement(
         each = side_by_side.in_order if many else map
         heads = list(each(judged_head, range(call.heads)))
         _refuse_other_base(heads)
+        if all(head.blind_rows == call.sizes.n_q for head in heads):
+            raise FactsError(
+                "mask: found no query that sees a key, with the other options, expected one that is"
+                " to be judged; mend the mask, or what hides keys beside it"
+            )
         found = Judgement(chosen, call.sizes, heads)
         return replace(found, unshown=call.unshown(chosen)) if found.holds else found
 
@@ -233,10 +238,9 @@ def _refuse_other_base(heads: Sequence[Head]) -> None:
     Raises
     ------
     FactsError
-        If all that does not hold holds so, and under no other mistake.
+        If no head holds, but each does so, and under no other mistake.
     """
-    failed = [head for head in heads if head.verdict == "does not hold"]
-    if failed and all([name for name, _ in head.explained] == [LSE_TO_BASE_2] for head in failed):
+    if all([name for name, _ in head.explained] == [LSE_TO_BASE_2] for head in heads):
         raise FactsError(
             "lse: found logarithms to base 2, as which they hold, expected natural ones; give lse"
             " * np.log(2)"

@@ -37,7 +37,7 @@ class Problem:
     q, k, v : ndarray, shapes (n_q, d), (n_k, d) and (n_k, d_v)
         Finite.
     stored : str
-        The format of q, k and v.
+        The format of q, k and v, or the finest of these.
     mask : callable, optional
         Gives for queries from a first to before a last which keys each sees, of those that the
         pattern lets it see, as an array of bool of shape (rows, n_k).

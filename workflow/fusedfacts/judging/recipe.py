@@ -6,6 +6,7 @@ in what it differs from one with a name.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -210,11 +211,18 @@ def from_document(document: Mapping[str, Any], name: str) -> Recipe:
     return replace(RECIPES[document["base"]], name=name, **given)
 
 
+def _finite(text: str) -> float:
+    """Read a number; TOML knows nan and inf, which are within no limits and beyond none."""
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"found {text}")
+    return number
+
+
 def _read(path: Path) -> Mapping[str, Any]:
     if path.suffix == ".json":
         found: Mapping[str, Any] = canonical_json.read(path, MEND)
         return found
     try:
-        return tomllib.loads(files.read_bytes(path, MEND).decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(files.read_bytes(path, MEND).decode(), parse_float=_finite)
+    except ValueError as error:  # of text, of TOML, of a number
         raise FactsError(f"{path}: {error}, expected TOML; {MEND}") from None

@@ -68,14 +68,18 @@ def _check_names(found: Mapping[str, Entry], unknown: list[str], file: str) -> N
     if missing or unknown:
         parts = [f"no {', '.join(missing)}"] if missing else []
         names = [
-            f"'{errors.printable(name, SHOWN_MOST)}'{errors.guessed(name[:SHOWN_MOST], NAMES)}"
-            for name in sorted(unknown)
+            f"'{errors.printable(name, SHOWN_MOST)}'{_meant(name)}" for name in sorted(unknown)
         ]
         parts += [f"unknown tensors {listed(names)}"] if unknown else []
         raise FactsError(
             f"{file}: found {' and '.join(parts)}, expected q, k, v and at most"
             f" {', '.join(NAMES[len(INPUTS) :])}; {MEND}"
         )
+
+
+def _meant(name: str) -> str:
+    """Guess what was meant by a name that is none, or that --names gives to another tensor."""
+    return "" if name in NAMES else errors.guessed(name[:SHOWN_MOST], NAMES)
 
 
 def _check_type(name: str, dtype: str, file: str) -> None:

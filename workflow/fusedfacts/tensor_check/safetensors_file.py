@@ -29,7 +29,7 @@ FIX = (
     "write it with safetensors' own save_file, each array made by np.ascontiguousarray, or choose"
     " another file"
 )
-FIX_TARGET = "choose another --write"
+FIX_TARGET = "choose another name"
 
 
 class Entry(NamedTuple):
