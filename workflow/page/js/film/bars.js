@@ -129,7 +129,7 @@ export function bars(layer, context) {
   return {
     draw(t) {
       show(node, ease(t, beat(10) - 400, beat(10) + 300));
-      grow(rows[0], t, beat(10) + 1900, beat(11) - 400);
+      grow(rows[0], t, beat(10) + 1200, beat(11) - 900);
       grow(rows[1], t, beat(11) + 200, beat(11) + 1500);
       show(note, ease(t, beat(12), beat(12) + 800));
       show(again, ease(t, beat(13), beat(13) + 800));
