@@ -46,6 +46,18 @@ contract: a constant of the contract, a digit
     contract.vanished exact +1 vanished
 worked: the worked case, a digit
     worked.answer exact +1/4 answer
+real_holds: a real kernel said to hold by a recipe by which it does not
+    real.calls.mlx_fast_fp16.judged.fp16.holds verdicts true holds, by its ratios
+real_ratio: a real kernel's largest ratio, a digit
+    real.calls.jax_dot_product_attention_bf16.judged.bf16.output bounded digit output
+real_recorded: the hash of what was recorded
+    real.recorded_sha256 settings reversed recorded_sha256
+rule_alarm: a false alarm of a proved bound
+    rules.seen.bf16.none.bound_on_output verdicts +1 false alarms
+rule_count: on how many heads a rule sees a fault, one more
+    rules.seen.bf16.scores_in_half.mean exact +1 scores_in_half
+rule_alone: a head on which a rule alone sees a fault, one more
+    rules.seen_by_it_alone.bf16.scores_in_half.mean verdicts +1 scores_in_half
 setting: a setting, a digit
     settings.record_rows settings +1 record_rows
 source_hash: a source's hash in the facts

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from fusedfacts.attention import problem, traffic
-from fusedfacts.audit import heads
+from fusedfacts.audit import heads, judged
 from fusedfacts.audit.leaves import objects
 from fusedfacts.audit.rules import FACTS, Tally, check
 from fusedfacts.audit.subject import Subject
@@ -94,6 +94,7 @@ def check_settings(subject: Subject, tally: Tally) -> None:
     if has and wants:
         given = {"heads": facts["heads"]["file"]}
         heads.check_given(subject, tally)
+    judged.check_recorded(subject, tally)
     for part, entry in {**facts["inputs"], **given}.items():
         expected = {"path": settings.shown_path(config[part]), "sha256": config[f"{part}_sha256"]}
         tally.require_entries(entry, expected, f"inputs.{part}.")

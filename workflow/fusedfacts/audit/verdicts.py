@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from fusedfacts.audit import heads
+from fusedfacts.audit import heads, judged
 from fusedfacts.audit.leaves import leaves, objects
 from fusedfacts.audit.rules import FACTS, Tally, check
 from fusedfacts.audit.subject import Subject
@@ -122,6 +122,8 @@ VERDICTS = (
     heads.check_figures,
     check_mutants,
     check_overflow,
+    judged.check_real,
+    judged.check_rules,
 )
 
 

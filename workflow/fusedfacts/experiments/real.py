@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from fusedfacts.claims.claim import Claim, Group, Section
@@ -29,11 +30,11 @@ def key(name: str) -> str:
     return name.removesuffix(".toml").replace("-", "_").replace(".", "_").lower()
 
 
-def sha256() -> str:
+def sha256(root: Path = repository.ROOT) -> str:
     """Compute the hash of all that was recorded: of each file's name and bytes."""
     found = hashlib.sha256()
     for pattern in PATTERNS:
-        for path in sorted(repository.ROOT.glob(pattern)):
+        for path in sorted(root.glob(pattern)):
             found.update(path.name.encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
 
