@@ -66,6 +66,11 @@ def sized(**shapes):
             "--layout bhnd",
             "neither o nor lse, and a mask, which our own",
         ),
+        (
+            {"o": None, "v": (2, 3, 9, 32)},
+            "--layout bhnd",
+            "found neither o nor lse, and d 16 of keys and 32 of values, which our own",
+        ),
         ({"o": None}, "--layout bhnd --recipe fp32", "found --recipe and neither o nor lse"),
         ({"o": None}, "--layout bhnd --hidden", "found --hidden and neither o nor lse"),
         (
