@@ -105,19 +105,9 @@ def spans(n_q: int, n_k: int) -> list[tuple[int, int]]:
 
 
 def computing(
-    q: Numbers,
-    k: Numbers,
-    v: Numbers,
-    extras: Extras | None = None,
-    *,
-    causal: bool = False,
-    scale: float | None = None,
+    q: Numbers, k: Numbers, v: Numbers, extras: Extras, *, causal: bool, scale: float | None
 ) -> Callable[[tuple[int, int]], Block]:
-    """Prepare the exact attention of q (n_q, d), k (n_k, d) and v (n_k, d_v), for any span of rows.
-
-    Every query sees every key, or those up to its own, or those that are `visible`.
-    """
-    extras = extras or Extras()
+    """Prepare the exact attention of some queries, for any span of rows."""
     n_k, d = len(k), q.shape[1]
     wide_q, wide_k, wide_v = (tensor.astype(np.float64) for tensor in (q, k, v))
     wide_q = scaled(wide_q, d, scale)  # n d products are fewer than n^2
@@ -152,8 +142,12 @@ def blocks(
     causal: bool = False,
     scale: float | None = None,
 ) -> Iterator[Block]:
-    """Compute the exact attention of q (n_q, d), k (n_k, d) and v (n_k, d_v), rows by rows."""
-    return map(computing(q, k, v, extras, causal=causal, scale=scale), spans(len(q), len(k)))
+    """Compute the exact attention of q (n_q, d), k (n_k, d) and v (n_k, d_v), rows by rows.
+
+    Every query sees every key, or those up to its own, or those that are `visible`.
+    """
+    block = computing(q, k, v, extras or Extras(), causal=causal, scale=scale)
+    return map(block, spans(len(q), len(k)))
 
 
 def attention(

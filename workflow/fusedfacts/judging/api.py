@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict, Unpack
 
+from fusedfacts.errors import FactsError
 from fusedfacts.judging import arrays, calls
 from fusedfacts.judging.recipe import Recipe
 from fusedfacts.judging.verdict import Judgement
@@ -101,8 +102,10 @@ def judge(
     given = {"q": q, "k": k, "v": v, "o": o, "lse": lse, "mask": mask, "bias": bias, "sink": sink}
     tensors = {name: arrays.as_numpy(x, name) for name, x in given.items() if x is not None}
     pattern = {"causal": causal, "align": align, "window": window}
-    options = {**pattern, "softcap": softcap, "scale": scale}
-    return calls.judged(tensors, recipe, layout, options, hidden=hidden)
+    call = calls.checked(tensors, layout, {**pattern, "softcap": softcap, "scale": scale})
+    if o is None and lse is None:
+        raise FactsError("o: found neither an answer nor its lse, expected one to judge; give o")
+    return calls.judgement(call, call.recipe(recipe), hidden=hidden)
 
 
 def assert_attention(

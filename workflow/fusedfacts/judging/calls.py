@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from operator import index as whole
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fusedfacts.attention.pattern import ALIGNMENTS, Pattern
+from fusedfacts.attention.pattern import Pattern
 from fusedfacts.attention.reference import spans
-from fusedfacts.errors import FactsError, printable
-from fusedfacts.judging import arrays, detection, key_tiles, layout, location, recipe
+from fusedfacts.errors import FactsError
+from fusedfacts.judging import arrays, detection, key_tiles, layout, location, options, recipe
 from fusedfacts.judging.arrays import Tensor
 from fusedfacts.judging.head import Head, Problem, judge_head
 from fusedfacts.judging.hypotheses import LSE_TO_BASE_2, Family, Hypothesis, hypotheses, that_hold
@@ -161,8 +160,8 @@ def _places(
     return [sentence for sentence in said if sentence]
 
 
-def checked(tensors: Tensors, axes: str | None, options: dict[str, Any]) -> Call:
-    """Check that tensors make one call; `options` say which, as those of `fusedfacts.judge` do.
+def checked(tensors: Tensors, axes: str | None, given: dict[str, Any]) -> Call:
+    """Check that tensors make one call; which, is `given` as `options.pattern` takes it.
 
     Raises
     ------
@@ -171,7 +170,7 @@ def checked(tensors: Tensors, axes: str | None, options: dict[str, Any]) -> Call
     """
     sizes = layout.sizes({name: tensor.shape for name, tensor in tensors.items()}, axes)
     formats = {name: arrays.format_of(tensors[name], name) for name in FLOATS if name in tensors}
-    pattern = _pattern(sizes, **options)
+    pattern = options.pattern(sizes, **given)
     if "mask" in tensors and tensors["mask"].dtype != np.bool_:
         raise FactsError(
             f"mask: found numbers of type {tensors['mask'].dtype}, expected bool, True where a"
@@ -183,27 +182,6 @@ def checked(tensors: Tensors, axes: str | None, options: dict[str, Any]) -> Call
     return Call(tensors, sizes, pattern, formats)
 
 
-def judged(
-    tensors: Tensors,
-    wanted: str | Recipe | None,
-    axes: str | None,
-    options: dict[str, Any],
-    begin: Callable[[str], None] = lambda words: None,
-    *,
-    hidden: bool = False,
-) -> Judgement:
-    """Judge q, k, v and o, lse, or both.
-
-    `begin` is called with a few words at each of a call's `steps`. What each head may let
-    pass is named where `hidden` asks for it.
-    """
-    if not any(name in tensors for name in ANSWERS):
-        raise FactsError("o: found neither an answer nor its lse, expected one to judge; give o")
-    call = checked(tensors, axes, options)
-    chosen = call.recipe(wanted)
-    return judgement(call, chosen, begin, hidden=hidden)
-
-
 def judgement(
     call: Call,
     chosen: Recipe,
@@ -211,7 +189,11 @@ def judgement(
     *,
     hidden: bool = False,
 ) -> Judgement:
-    """Judge every head of a call."""
+    """Judge every head of a call.
+
+    `begin` is called with a few words at each of a call's `steps`. What each head may let
+    pass is named where `hidden` asks for it.
+    """
 
     def judged_head(index: int) -> Head:
         return call.judged(index, chosen, begin, hidden=hidden)
@@ -245,71 +227,3 @@ def _refuse_other_base(heads: Sequence[Head]) -> None:
             "lse: found logarithms to base 2, as which they hold, expected natural ones; give lse"
             " * np.log(2)"
         )
-
-
-def _pattern(
-    sizes: Sizes,
-    *,
-    causal: bool | str = False,
-    align: str | None = None,
-    window: Sequence[int] | None = None,
-    softcap: float | None = None,
-    scale: float | None = None,
-) -> Pattern:
-    """Describe which keys are seen, or refuse what contradicts itself or leaves a doubt."""
-    for found in (align, causal):
-        if isinstance(found, str) and found not in ALIGNMENTS:
-            raise FactsError(
-                f"causal: found '{printable(found, 60)}', expected {' or '.join(ALIGNMENTS)};"
-                " choose one of them"
-            )
-    if isinstance(causal, str):
-        if align not in (None, causal):
-            raise FactsError(
-                f"align: found {align} with causal {causal}, expected one alignment; leave one of"
-                " them out"
-            )
-        align = causal
-    positions = bool(causal) or window is not None
-    if align and not positions:
-        raise FactsError(
-            f"align: found {align} without window or causal, expected one of these, as positions"
-            " matter to nothing else; leave it out"
-        )
-    if positions and align is None and sizes.n_q != sizes.n_k:
-        raise FactsError(
-            f"causal: found {sizes.n_q} queries and {sizes.n_k} keys and no alignment, expected"
-            " top-left (query 0 stands at key 0) or bottom-right (the last at the last); say which"
-            " by causal or align, as the two are different attentions"
-        )
-    limits = None if window is None else _limits(window, causal=bool(causal))
-    where: Any = align or "top-left"
-    numbers = _number(softcap, "softcap"), _number(scale, "scale")
-    return Pattern(sizes.n_q, sizes.n_k, sizes.d, bool(causal), where, limits, *numbers)
-
-
-def _limits(window: Sequence[int], *, causal: bool) -> tuple[int, int]:
-    """Take the two numbers of a window."""
-    try:
-        before, after = map(whole, window)
-    except (TypeError, ValueError):
-        raise FactsError(
-            f"window: found {printable(repr(window), 60)}, expected two whole numbers, of keys"
-            " before a query's position and after it; give such, -1 for no limit"
-        ) from None
-    if causal and after > 0:
-        raise FactsError(
-            f"window: found {after} keys after a query's position with causal, which lets it see"
-            f" none, expected 0; say {before}, 0 or leave out causal"
-        )
-    return before, after
-
-
-def _number(x: Any, name: str) -> float | None:
-    """Take a real number, of whatever type."""
-    try:
-        return None if x is None else float(x)
-    except (TypeError, ValueError):
-        raise FactsError(
-            f"{name}: found {printable(repr(x), 60)}, expected a number; give one"
-        ) from None

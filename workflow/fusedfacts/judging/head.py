@@ -112,7 +112,7 @@ class Problem:
         machine = recipe.order, arithmetic, formats
         values, extras = self.v.astype(np.float64), self.extras
         sizes = Sizes.of(self.q, self.k, self.v, narrow=recipe.sums != "float64")
-        exact = computing(self.q, self.k, self.v, extras, scale=self.pattern.scale)
+        exact = computing(self.q, self.k, self.v, extras, causal=False, scale=self.pattern.scale)
 
         def bounded(span: tuple[int, int]) -> tuple[Block, BlockBound]:
             block = exact(span)
