@@ -17,7 +17,8 @@ SOURCES = [
         "id": DAO,
         "title": "Dao, Fu, Ermon, Rudra, Ré: FlashAttention: Fast and Memory-Efficient Exact"
         " Attention with IO-Awareness (2022), Theorem 2",
-        "used_for": "the idea that tiles with online softmax avoid writing the table",
+        "used_for": "the idea that tiles with online softmax avoid writing the table, and the"
+        " figure that is held to counting",
         "does_not_prove": "anything about this emulator or these kernels",
     },
     {

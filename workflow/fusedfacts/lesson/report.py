@@ -21,6 +21,7 @@ SUBJECTS = {
     "rules": "Rules against faults",
     "kernels": "The kernels",
     "tiles": "Tiles",
+    "figure_two": "FlashAttention's second figure",
     "model": "The model",
     "heads": "Heads of your own",
     "worked": "The case worked by hand",
