@@ -67,6 +67,8 @@ def test_float64_is_judged_as_float64(capsys):
     save("right", q=q, k=k, v=v, o=right)
     found = document(capsys, "right.safetensors")
     assert (found["verdict"], found["recipe"]["name"], found["kernel"]) == ("holds", "fp64", None)
+    save("none", q=q[:, :16], k=k[:, :16], v=v[:, :16])
+    assert "neither o nor lse, and float64, which our own" in refused(capsys, "none.safetensors")
     save("wrong", q=q, k=k, v=v, o=right * (1 + 1e-11))
     found = document(capsys, "wrong.safetensors")
     first = found["heads"][0]["output"]["first_exceeding"]

@@ -83,6 +83,15 @@ def test_float64_answers_are_held_to_float64():
     assert judge(q, k, v, right.astype(np.float32)).holds
 
 
+def test_a_weight_that_float32_has_not_counts_in_float64():
+    q, k = np.ones((1, 1)), np.array([[0.0], [-200.0]])
+    v = np.array([[1.0], [1e90]])
+    right = (v[:1] + np.exp(-200.0) * v[1:]) / (1 + np.exp(-200.0))
+    assert right > 1000
+    assert judge(q, k, v, right * (1 + 1e-14), scale=1.0).holds
+    assert not judge(q, k, v, right * (1 + 1e-12), scale=1.0).holds
+
+
 def test_alignment_is_asked_for_where_it_matters():
     q, k, v = normal(1, 6, 16), normal(1, 9, 16), normal(1, 9, 16)
     keys, rows = np.arange(9), np.arange(6)[:, None]
@@ -155,6 +164,8 @@ def test_an_lse_to_base_2_is_no_verdict_and_said_so():
         ({"sink": np.float32(np.nan)}, r"sink: found NaN at \[\]"),
         ({"o": np.zeros((5, 16), np.int8)}, "o: found numbers of type int8"),
         ({"q": object()}, "q: found object, which is no array"),
+        ({"k": None}, "k: found NoneType, which is no array"),
+        ({"v": np.ma.masked_array(np.ones((5, 16)))}, "v: found a masked array, whose mask"),
         ({"recipe": "fp8"}, "recipe: found 'fp8', expected one of fp64, fp32"),
         ({"scale": 0.0}, "scale: found 0.0"),
         ({"softcap": -1.0}, "softcap: found -1.0"),

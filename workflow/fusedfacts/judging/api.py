@@ -100,7 +100,8 @@ def judge(
     """
     subnormals.require_kept()
     given = {"q": q, "k": k, "v": v, "o": o, "lse": lse, "mask": mask, "bias": bias, "sink": sink}
-    tensors = {name: arrays.as_numpy(x, name) for name, x in given.items() if x is not None}
+    there = {name: x for name, x in given.items() if x is not None or name in calls.INPUTS}
+    tensors = {name: arrays.as_numpy(x, name) for name, x in there.items()}
     pattern = {"causal": causal, "align": align, "window": window}
     call = calls.checked(tensors, layout, {**pattern, "softcap": softcap, "scale": scale})
     if o is None and lse is None:

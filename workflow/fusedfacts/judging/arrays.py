@@ -103,6 +103,11 @@ def as_numpy(array: Any, name: str) -> NDArray[Any]:
     >>> as_numpy([[1.0, 2.0]], "q").dtype
     dtype('float64')
     """
+    if isinstance(array, np.ma.MaskedArray):
+        raise FactsError(
+            f"{name}: found a masked array, whose mask nothing here heeds, expected a plain one;"
+            f" give {name}.filled(...), and which keys are seen as mask"
+        )
     if isinstance(array, np.ndarray):
         return array
     torch = sys.modules.get("torch")
