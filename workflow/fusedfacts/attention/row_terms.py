@@ -120,17 +120,17 @@ def _exponent_errors(
     log_total = -np.log(row.share)
     lse = abs(m + log_total)
     slope = (1.0 + 2.0 * folds) * u + arithmetic.exp_slope
+    # A part's lse weighs its keys; its maximum is no less than their scores.
+    steep = slope + joins * arithmetic.log
+    fixed = 2.0 * slope * slack + joins * (arithmetic.log * (1.0 + log_total) + 2.0 * u_e)
     vanished = VANISHED if u > FLOAT64_UNIT else VANISHED_64
     # No branches but choices between two numbers: several keys are worked on at once.
     for i in range(scores.size):
         gap = m - scores[i]
         exponentials = 1.0 + rescales[i]
         size = max(abs(scores[i]), abs(m)) + slack
-        error = delta[i] + slope * (gap + 2.0 * slack) + exponentials * u_e
-        error += folds * u * size * exponentials
-        # The lse of a part, whose maximum is no less than this score, weighs it.
-        of_part = 3.0 * u * max(size, lse) + arithmetic.log * (1.0 + log_total + gap) + 2.0 * u_e
-        error += joins * of_part
+        error = delta[i] + steep * gap + fixed + exponentials * u_e
+        error += folds * u * size * exponentials + joins * 3.0 * u * max(size, lse)
         # Step six: a weight that is 0 does not count; the underflow term covers it.
         counts = scores[i] > -np.inf and not gap - error - row.error > vanished
         theta[i] = error if counts else -1.0
