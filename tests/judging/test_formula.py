@@ -1,4 +1,4 @@
-"""The bound of a recipe is what docs/error-bound.md says, read literally, parameter by parameter."""
+"""The bound of a recipe is what docs/error-bound.md says, read literally, each parameter apart."""
 
 from dataclasses import replace
 from math import prod
