@@ -49,20 +49,20 @@ def scores_of(q, k, recipe, stored, pattern, bias):
     return s, delta
 
 
-def rises_of(s, slack, recipe, n_k):
+def rises_of(s, slack, recipe, keys, n_k):
     """How often the maximum may rise after each key, or before it where tiles may have any size."""
     b = recipe.key_rows or 1
-    tile = np.arange(len(s)) // b
+    tile = keys // b
     if recipe.splits > 1 or not recipe.exponential_of_zero_is_one:
         return (n_k - 1) // b - tile
-    tops = np.array([s[tile == t].max() for t in range(tile[-1] + 1)])
+    tops = np.array([s[tile == t].max() for t in range(tile[0], tile[-1] + 1)])
 
     def after(tops):
         rose = [t and tops[t] + slack > tops[:t].max() - slack for t in range(len(tops))]
         return np.array([sum(rose[t + 1 :]) for t in range(len(tops))])
 
     if recipe.key_rows:
-        return after(tops)[tile]
+        return after(tops)[tile - tile[0]]
     return np.maximum(after(tops), after(tops[::-1])[::-1])
 
 
@@ -76,13 +76,18 @@ def slow_bound(q, k, v, recipe, stored, pattern, bias=None, sink=None):
         some = None if bias is None else bias[row, keys]
         s, delta = scores_of(q[row], k[keys], recipe, stored, pattern, some)
         values = v[keys]
-        rises = rises_of(s, delta.max(), recipe, len(k)) if recipe.normalised == "after" else 0 * s
+        rises = (
+            rises_of(s, delta.max(), recipe, keys, len(k))
+            if recipe.normalised == "after"
+            else 0 * s
+        )
         if sink is not None:  # it comes first or last
             u_s = UNIT[recipe.scores] if recipe.scores != "float32" else 0
             s, delta = np.append(s, sink), np.append(delta, u_s * abs(sink))
             rises = np.append(rises, rises[0]) + (recipe.normalised == "after")
             values = np.vstack([values, np.zeros(v.shape[1])])
-        tiles = -(-keys.size // (recipe.key_rows or 1)) + (sink is not None)
+        b = recipe.key_rows or 1
+        tiles = keys[-1] // b - keys[0] // b + 1 + (sink is not None)
         out[row], lses[row] = row_bound(s, delta, rises, tiles, values, recipe, stored)
     return out, lses
 
@@ -147,6 +152,7 @@ FORMULAS = {
     "wider scaled inputs": (replace(FP16, scaled_inputs=True), "float32", {}),
     "its own exponential": (replace(FP16, **OWN), "float16", {}),
     "tiles": (replace(RECIPES["fp32"], key_rows=5), "float32", {}),
+    "tiles seen in part": (replace(FP16, key_rows=5), "float16", {"window": (6, 0)}),
     "splits": (replace(RECIPES["fp32"], key_rows=4, splits=3), "float32", {}),
     "softcap": (RECIPES["fp32"], "float32", {"softcap": 2.0}),
     "bias": (RECIPES["fp32"], "float32", {"bias": 9.0}),
@@ -161,7 +167,7 @@ def test_the_bound_is_its_formula(kind):
     recipe, stored, of = FORMULAS[kind]
     n, d = 13, of.get("d", 24)
     q, k, v = tensors(n, n, d, DTYPES[stored], size=1.5)
-    pattern = Pattern(n, n, d, causal=True, softcap=of.get("softcap"))
+    pattern = Pattern(n, n, d, causal=True, window=of.get("window"), softcap=of.get("softcap"))
     bias = np.random.default_rng(1).standard_normal((n, n)) * of["bias"] if "bias" in of else None
     sink = of.get("sink")
     wanted = slow_bound(q, k, v, recipe, stored, pattern, bias, sink)
@@ -195,6 +201,9 @@ def test_where_any_weight_may_be_wrong_it_is_the_range_of_the_values(name, norma
     np.testing.assert_allclose(found.output[0], wanted, rtol=2e-6)
     assert np.all(found.output[0] >= wanted)
     assert not found.certified[0]
-    same = replace(Problem(q * 1e6, k, v * 0 + 1, Pattern(1, 9, 24), stored))
-    ((_, found),) = same.blocks(recipe)
+    open_to_all = Problem(q * 1e6, k, v * 0 + 1, Pattern(1, 9, 24), stored)
+    ((_, found),) = open_to_all.blocks(recipe)
     assert found.certified[0]  # a mean of ones is one, whatever the weights are
+    ((_, found),) = replace(open_to_all, sink=float(block.lse[0])).blocks(recipe)
+    assert not found.certified[0]  # and a sink's value is zero
+    assert np.all(found.output > 1)
