@@ -51,22 +51,22 @@ class _Alone:
     """While anybody is within, BLAS starts no threads: both at once are many times slower."""
 
     def __init__(self) -> None:
-        self._lock, self._within, self._before = threading.Lock(), 0, 1
+        self._lock, self._inside, self._before = threading.Lock(), 0, 1
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def within(self) -> Iterator[None]:
         get, put = _openblas() or (lambda: 1, lambda number: None)
         with self._lock:
-            if not self._within:
+            if not self._inside:
                 self._before = get()
                 put(1)
-            self._within += 1
+            self._inside += 1
         try:
             yield
         finally:
             with self._lock:
-                self._within -= 1
-                if not self._within:
+                self._inside -= 1
+                if not self._inside:
                     put(self._before)
 
 
@@ -84,7 +84,7 @@ def in_order(function: Callable[[Item], Result], items: Sequence[Item]) -> Itera
         yield from map(function, items)
         return
     waiting: deque[Future[Result]] = deque()
-    with _alone.held(), ThreadPoolExecutor(some) as pool:
+    with _alone.within(), ThreadPoolExecutor(some) as pool:
         try:
             for item in items:
                 # NumPy's `errstate` is part of a context.
