@@ -4,38 +4,28 @@
 
 import { PlainError } from "./plain.js";
 
-const VERSIONS = { "facts.json": 1, "film.json": 1 };
-const fetched = new Map();
+const VERSIONS = { "drawn.json": 1, "film.json": 2 };
+const kept = new Map();
 
 /**
  * A published JSON file.
  *
- * @param {"facts.json" | "film.json"} name
+ * @param {"drawn.json" | "film.json"} name
  * @returns {Promise<any>}
  * @throws {PlainError} if it is missing, malformed or of another schema version
  */
 export function data(name) {
-  if (!fetched.has(name)) {
+  if (!kept.has(name)) {
     const found = read(name);
-    fetched.set(name, found);
-    found.catch(() => fetched.delete(name)); // the next press tries again
+    kept.set(name, found);
+    found.catch(() => kept.delete(name)); // the next press tries again
   }
-  return fetched.get(name);
+  return kept.get(name);
 }
 
-/** @param {"facts.json" | "film.json"} name */
+/** @param {"drawn.json" | "film.json"} name */
 async function read(name) {
-  let response;
-  try {
-    response = await fetch(name);
-  } catch {
-    throw new PlainError(`${name} could not be fetched; check the connection and try again.`);
-  }
-  if (!response.ok) {
-    throw new PlainError(
-      `${name} is missing beside this page (status ${response.status}); it belongs in the page's folder.`,
-    );
-  }
+  const response = await fetched(name);
   let found;
   try {
     found = await response.json();
@@ -48,4 +38,25 @@ async function read(name) {
     );
   }
   return found;
+}
+
+/**
+ * A file of the page's folder.
+ *
+ * @param {string} name
+ * @throws {PlainError} if it cannot be had
+ */
+export async function fetched(name) {
+  let response;
+  try {
+    response = await fetch(name);
+  } catch {
+    throw new PlainError(`${name} could not be fetched; check the connection and try again.`);
+  }
+  if (!response.ok) {
+    throw new PlainError(
+      `${name} is missing beside this page (status ${response.status}); it belongs in the page's folder.`,
+    );
+  }
+  return response;
 }

@@ -27,24 +27,43 @@ function styled(href) {
   });
 }
 
+/** What the film says and draws; fetched while its scripts are. */
+async function told() {
+  const { data } = await import("./data.js");
+  return Promise.all([data("drawn.json"), data("film.json")]);
+}
+
+/** Whether the film is on its way: a second press then changes nothing. */
+let loading = false;
+
 element("play").addEventListener("click", async () => {
-  const button = element("play");
-  button.disabled = true;
+  if (loading) return;
+  loading = true;
   element("film-message").textContent = "";
+  element("film-loads").textContent = "The film is loading.";
+  // All scripts at once: found one by one, each would wait for the one that imports it.
+  document.head.append(element("film-scripts").content);
   try {
-    const [{ data }, film] = await Promise.all([import("./data.js"), import("./film/index.js")]);
-    const [facts, timeline] = await Promise.all([
-      data("facts.json"),
-      data("film.json"),
+    const [film, [facts, timeline]] = await Promise.all([
+      import("./film/index.js"),
+      told(),
       styled("film.css"),
     ]);
     const stage = element("film-stage");
     stage.replaceChildren();
     stage.classList.add("playing");
-    film.mount(stage, { facts, film: timeline }).play();
+    const player = film.mount(stage, { facts, film: timeline });
+    player.play();
+    // The button that had the focus is gone: the keys go on within the film, all of it in sight.
+    player.focus();
+    stage.scrollIntoView({ block: "nearest", behavior: "instant" });
+    await player.ready;
   } catch (error) {
-    button.disabled = false;
+    const loads = element("film-loads"); // gone, where the film plays and lacks a scene
+    if (loads) loads.textContent = "";
     say("film-message", error);
+  } finally {
+    loading = false;
   }
 });
 

@@ -1,10 +1,16 @@
 /**
- * One launch of one kernel over all its workgroups, cut into dispatches by range of query tiles or
- * rows, which changes neither a count nor a bit.
+ * One launch of one kernel over all its workgroups, cut into pieces by range of tiles or rows, which
+ * changes neither a count nor a bit. The workgroups of a piece are dispatched together, or one after
+ * another where each must find what those before it have stored.
  */
 
 import { stopIfAsked } from "./errors.js";
 import { GROUPS_MOST } from "./pace.js";
+
+/** What a workgroup takes that must find what those before it have stored. */
+const IN_TURN = "key_tile";
+
+/** @typedef {[GPUBindGroup, number][]} Piece bind groups, each with its workgroups, in order */
 
 /** A kernel with what it binds, ready to be dispatched. */
 export class Launch {
@@ -43,7 +49,19 @@ export class Launch {
   }
 
   /**
-   * The dispatches of a launch at a width: [first workgroup, how many].
+   * Some workgroups, as they are dispatched.
+   *
+   * @param {number} first
+   * @param {number} count
+   * @returns {Piece}
+   */
+  piece(first, count) {
+    if (this.entry.workgroup_takes !== IN_TURN) return [[this.group(first), count]];
+    return Array.from({ length: count }, (_, i) => [this.group(first + i), 1]);
+  }
+
+  /**
+   * The pieces of a launch at a width: [first workgroup, how many].
    *
    * @param {number} width
    * @returns {[number, number][]}
@@ -63,24 +81,27 @@ export class Launch {
   }
 
   /**
-   * Record dispatches of one piece.
+   * Record the dispatches of one piece.
    *
    * @param {GPUComputePassEncoder} pass
-   * @param {GPUBindGroup} group
-   * @param {number} count workgroups
+   * @param {Piece} piece
    * @param {number} [times]
    */
-  record(pass, group, count, times = 1) {
+  record(pass, piece, times = 1) {
     pass.setPipeline(this.pipeline);
-    pass.setBindGroup(0, group);
-    for (let i = 0; i < times; i++) pass.dispatchWorkgroups(count);
+    for (let i = 0; i < times; i++) {
+      for (const [group, count] of piece) {
+        pass.setBindGroup(0, group);
+        pass.dispatchWorkgroups(count);
+      }
+    }
   }
 
   /**
-   * Run the whole launch, each dispatch as long as the last ones say that it may be.
+   * Run the whole launch, each piece as long as the last ones say that it may be.
    *
    * @param {{signal?: AbortSignal, progress?: (done: number) => void, pieces?: number}} options
-   *   `pieces`: dispatches to cut it into at least, as far as there are workgroups
+   *   `pieces`: pieces to cut it into at least, as far as there are workgroups
    */
   async run({ signal, progress, pieces = 1 }) {
     const { device, life, pace } = this.chip;
@@ -90,21 +111,22 @@ export class Launch {
       const count = Math.min(this.width(), most, this.total - first);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginComputePass();
-      this.record(pass, this.group(first), count);
+      const piece = this.piece(first, count);
+      this.record(pass, piece);
       pass.end();
       const started = performance.now();
       device.queue.submit([encoder.finish()]);
       await life.alive(device.queue.onSubmittedWorkDone());
       pace.learn(this.key, count * this.workEach, (performance.now() - started) / 1000);
       first += count;
-      this.chip.dispatches += 1;
+      this.chip.dispatches += piece.length;
       progress?.(first / this.total);
     }
   }
 }
 
 /**
- * How many workgroups serve `n` rows.
+ * How many workgroups serve `n` rows, or as many keys.
  *
  * @param {import("./manifest.js").Kernels} kernels
  * @param {string} kernel
@@ -113,6 +135,7 @@ export class Launch {
  * @returns {number}
  */
 export function workgroups(kernels, kernel, n, d) {
-  if (kernels.manifest.kernels[kernel].workgroup_takes === "row") return n;
-  return Math.ceil(n / kernels.constants(kernel, d).BR);
+  const takes = kernels.manifest.kernels[kernel].workgroup_takes;
+  const { BR, BC } = kernels.constants(kernel, d);
+  return takes === "row" ? n : Math.ceil(n / (takes === IN_TURN ? BC : BR));
 }

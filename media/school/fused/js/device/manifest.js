@@ -11,7 +11,7 @@ const FOLDER = new URL("../../kernels/", import.meta.url);
  * @typedef {{name: string, binding: number, access: string, element: string, shape: string}} Binding
  * @typedef {{file: string, bindings: Binding[], counters: string[], n_most: number | null,
  *   constants: Record<string, Record<string, number>>, overrides: Record<string, boolean>,
- *   workgroup_takes: "row" | "query_tile"}} Kernel
+ *   workgroup_takes: "row" | "query_tile" | "key_tile"}} Kernel
  * @typedef {{schema_version: number, kernels: Record<string, Kernel>, ways: Record<string, string[]>,
  *   limits: Record<string, number>, scale: Record<string, string>, counter_slots: number}} Manifest
  */

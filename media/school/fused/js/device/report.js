@@ -82,11 +82,15 @@ function seconds({ median, quartiles }) {
   };
 }
 
-/** @param {import("./timing.js").Timings} timed @param {Record<string, number>} bytes by way */
-function timings(timed, bytes) {
+/**
+ * @param {import("./timing.js").Timings} timed
+ * @param {Record<string, number>} bytes by way
+ * @param {string[]} known all ways, served or not
+ */
+function timings(timed, bytes, known) {
   const { n, d, causal, ways } = timed;
   /** @type {Record<string, any>} */
-  const size = { n, d, causal, fused: null, fused_fast: null, unfused: null };
+  const size = { n, d, causal, ...Object.fromEntries(known.map((way) => [way, null])) };
   for (const [way, { perKernel, ...all }] of Object.entries(ways)) {
     const kernels = Object.entries(perKernel).map(([kernel, { launchesAveraged, ...each }]) => [
       kernel,
@@ -99,8 +103,8 @@ function timings(timed, bytes) {
       effective_bytes_per_second: about(bytes[way] / all.median),
     };
   }
-  const fused = size.unfused ? ["fused", "fused_fast"].filter((way) => size[way]) : [];
-  const ratios = fused.map((way) => ({
+  const others = size.unfused ? known.filter((way) => size[way] && way !== "unfused") : [];
+  const ratios = others.map((way) => ({
     n,
     d,
     way,
@@ -146,7 +150,7 @@ export function report(chip, found) {
       step_seconds: about(timed.stepSeconds),
       warm_ups: timed.warmUps,
       repeats: timed.repeats,
-      ...timings(timed, bytes),
+      ...timings(timed, bytes, Object.keys(chip.kernels.manifest.ways).sort()),
       does_not_prove: doesNotProve(adapter.type),
     },
   };

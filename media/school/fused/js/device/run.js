@@ -44,10 +44,14 @@ export async function prepare(chip, memory, way, { n, variant, signal }, inputs)
   const { d } = variant;
   const chain = kernels.manifest.ways[way];
   const bindings = chain.flatMap((kernel) => kernels.manifest.kernels[kernel].bindings);
-  const tables = bindings.filter(({ shape }) => shape === "table");
-  const sizes = { o: 4 * n * d, ...Object.fromEntries(tables.map(({ name }) => [name, 4 * n * n])) };
+  /** @type {Record<string, number>} */
+  const sizes = { o: 4 * n * d };
+  for (const { name, shape } of bindings) {
+    if (shape === "table") sizes[name] = 4 * n * n;
+    if (shape === "row_numbers") sizes[name] = 4 * n;
+  }
   const own = await memory.allocate(sizes);
-  memory.poison(own.o);
+  for (const { name, shape } of bindings) if (name in own && shape !== "table") memory.poison(own[name]);
   const launches = [];
   for (const kernel of chain) {
     stopIfAsked(signal);

@@ -5,7 +5,7 @@
  * the actual data.
  */
 
-import { largestOf, largestSoFar, possibleRises } from "./maxima.js";
+import { largestOf, largestSoFar, ownMaxima, possibleRises } from "./maxima.js";
 import { gamma } from "./order.js";
 import { BLOCK_ROWS } from "./reference.js";
 
@@ -81,9 +81,11 @@ export class Bound {
     const slack = most * scoreRelative + scoreUnderflow;
     const maximum = scores[highest];
     const errorThere = magnitudes[highest] * scoreRelative + scoreUnderflow;
-    const rises = order.online
-      ? possibleRises(scores.subarray(at, at + width), slack, order.mixRows)
-      : new Int32Array(order.tiles(width));
+    const none = new Int32Array(order.tiles(width));
+    const row = scores.subarray(at, at + width);
+    const rises = order.online ? possibleRises(row, slack, order.mixRows) : none;
+    const own = order.stored ? ownMaxima(row, slack, order.mixRows) : none;
+    const divided = arithmetic.division / unit; // a division, in roundings
     const shareError = order.online ? 0 : arithmetic.division;
     const overDepth = order.numeratorDepth(width);
     const underDepth = order.denominatorDepth(width);
@@ -92,10 +94,14 @@ export class Bound {
     let underMost = 0;
     let worst = 0;
     for (let tile = 0; tile < rises.length; tile++) {
-      const exps = ((1 + rises[tile]) * exp) / (1 - exp);
-      const rounded = gamma(overDepth + rises[tile], unit);
+      const rescales = rises[tile] + own[tile];
+      const exps = ((1 + rescales) * exp) / (1 - exp);
+      // What is stored passes a product, a sum and a division in each later tile.
+      const later = order.stored ? rises.length - 1 - tile : 0;
+      const whole = order.stored ? 2 * later + (later + 1) * divided : 0;
+      const rounded = gamma(overDepth + rescales + whole, unit);
       const over = rounded + shareError + rounded * shareError;
-      const term = gamma(underDepth + rises[tile], unit);
+      const term = gamma(underDepth + rescales + later, unit);
       const last = at + Math.min((tile + 1) * order.mixRows, width);
       for (let i = at + tile * order.mixRows; i < last; i++) {
         const error = magnitudes[i] * scoreRelative + scoreUnderflow;
@@ -157,22 +163,25 @@ export class Bound {
     const { d, output } = this.reference;
     const tiles = order.tiles(width);
     const sizesAt = (width - 1) * d;
-    const small = !(worst > CERTIFIED_THETA);
-    const twice = 2 * gamma(depth + 2 * tiles, arithmetic.unit);
+    const sure = !(worst > CERTIFIED_THETA);
+    const divided = arithmetic.division / arithmetic.unit;
+    const stored = order.stored ? 3 * (tiles - 1) + tiles * divided : 0;
+    const twice = 2 * gamma(depth + 2 * tiles + stored, arithmetic.unit);
+    const small = 2 * width + tiles * (order.stored ? 2 : 1); // how often something may underflow
     const rounded = order.online ? twice : twice + arithmetic.division * (1 + twice);
     for (let c = 0; c < d; c++) {
       const exact = Math.abs(output[r * d + c]);
       const size = largest[sizesAt + c];
       const errors = moved[r * d + c] / least; // E
       let bound = errors + grown * (summed[r * d + c] + (exact + errors) * under);
-      if (!small) {
+      if (!sure) {
         // Some weight may be wrong by any factor, but an answer is still a mean of values.
         const reach = this.#range(c, width);
         if (!(reach <= size * rounded)) this.certified = false;
         bound = reach + size * rounded;
       }
-      if (order.online) bound += arithmetic.division * (exact + bound);
-      bound += arithmetic.underflow * ((2 * width + tiles) * (1 + size + exact) + 1);
+      if (order.online && !order.stored) bound += arithmetic.division * (exact + bound);
+      bound += arithmetic.underflow * (small * (1 + size + exact) + 1);
       bounds[r * d + c] = bound * EVALUATION;
     }
   }

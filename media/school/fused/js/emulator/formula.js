@@ -17,9 +17,9 @@ const pairs = (n, causal) => (causal ? (n * (n + 1n)) / 2n : n * n);
  * @param {bigint} n
  * @param {bigint} d
  * @param {boolean} causal
+ * @param {bigint} br
  */
-function keyElements(n, d, causal) {
-  const br = 2048n / d;
+function keyElements(n, d, causal, br) {
   if (!causal) return n * d * ceilDiv(n, br);
   const whole = n / br;
   return d * ((br * whole * (whole + 1n)) / 2n + (n % br > 0n ? n : 0n));
@@ -32,14 +32,31 @@ function keyElements(n, d, causal) {
  * @param {number | bigint} length n
  * @param {number | bigint} dim d
  * @param {boolean} [causal]
+ * @param {number | bigint} [queryRows] rows of a query tile
+ * @param {number | bigint} [keyRows] rows of a key tile
  * @returns {import("../elements.js").ExactElements}
  */
-export function elements(way, length, dim, causal = false) {
+export function elements(
+  way,
+  length,
+  dim,
+  causal = false,
+  queryRows = 2048n / BigInt(dim),
+  keyRows = 1024n / BigInt(dim),
+) {
   const n = BigInt(length);
   const d = BigInt(dim);
   const loads = (/** @type {bigint} */ count) => ({ loads: count, stores: 0n });
   const stores = (/** @type {bigint} */ count) => ({ loads: 0n, stores: count });
-  const fetched = keyElements(n, d, causal);
+  if (way === "kv_outer") {
+    const met = rowTiles(n, BigInt(keyRows), causal);
+    const both = (/** @type {bigint} */ count) => ({ loads: count, stores: count });
+    return {
+      kv_start: { o: stores(n * d), m: stores(n), l: stores(n) },
+      kv_outer: { q: loads(met * d), k: loads(n * d), v: loads(n * d), o: both(met * d), m: both(met), l: both(met) },
+    };
+  }
+  const fetched = keyElements(n, d, causal, BigInt(queryRows));
   if (way === "fused") {
     return { fused: { q: loads(n * d), k: loads(fetched), v: loads(fetched), o: stores(n * d) } };
   }
@@ -71,19 +88,19 @@ function rowTiles(n, width, causal) {
  * @param {number | bigint} length n
  * @param {number | bigint} dim d
  * @param {boolean} [causal]
- * @param {number | bigint} [keyRows] rows of the fused kernel's key tile
+ * @param {number | bigint} [keyRows] rows of the key tile of an online softmax
  * @returns {Record<string, bigint>}
  */
 export function arithmetic(way, length, dim, causal = false, keyRows = 1024n / BigInt(dim)) {
   const n = BigInt(length);
   const d = BigInt(dim);
   const seen = pairs(n, causal);
-  const tiles = way === "fused" ? rowTiles(n, BigInt(keyRows), causal) : 0n;
-  return {
-    multiplications: n * d + 2n * seen * d + tiles * (1n + d),
-    additions: 2n * seen * d + 2n * seen + (way === "fused" ? tiles : -n),
-    exps: seen + tiles,
-    divisions: way === "fused" ? n * d : seen,
-    comparisons: seen - n,
-  };
+  const products = 2n * seen * d;
+  const tiles = rowTiles(n, BigInt(keyRows), causal);
+  const [multiplications, additions, exps, divisions, comparisons] = {
+    fused: [n * d + products + tiles * (1n + d), products + 2n * seen + tiles, seen + tiles, n * d, seen - n],
+    kv_outer: [products + tiles * (2n + 3n * d), products + 2n * (seen + tiles), seen + 2n * tiles, tiles * d, seen],
+    unfused: [n * d + products, products + 2n * seen - n, seen, seen, seen - n],
+  }[way];
+  return { multiplications, additions, exps, divisions, comparisons };
 }

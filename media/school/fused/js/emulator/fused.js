@@ -6,22 +6,33 @@
  */
 
 import { exp, expAll } from "./exponential.js";
-import { keysSeen, lastKey, queryRows } from "./tiling.js";
+import { keysSeen, lastKey, tileRows } from "./tiling.js";
 import { loadQueryTile, mixRow, scoreRow } from "./workgroup.js";
 
 const round = Math.fround;
+
+/**
+ * A row after a key tile, copied.
+ *
+ * @typedef {(row: number, after: {firstKey: number, old: number, largest: number, factor: number,
+ *   weights: Float32Array, total: number, output: Float64Array}) => void} Look
+ */
 
 /**
  * The answers of the query tile that starts at row `first`.
  *
  * @param {import("./memory.js").Memory} memory buffers q, k, v, o
  * @param {import("./memory.js").Operations} operations
- * @param {{n: number, d: number, causal: boolean, keyRows: number, rescale: boolean}} options
- *   `rescale` false leaves out the factor on the running total alone: the broken control
+ * @param {{n: number, d: number, causal: boolean, queryRows?: number, keyRows: number,
+ *   rescale: boolean, rescaleOutput?: boolean, look?: Look}} options `rescale` false leaves out
+ *   the factor on the running total alone: the broken control; `rescaleOutput` false, that on the
+ *   running output; `look` is shown each row after each tile that it sees
  * @param {number} first
+ * @returns {Int32Array} the last key tile in which each row's maximum rose, 0 for the first
  */
-export function fused(memory, operations, { n, d, causal, keyRows, rescale }, first) {
-  const rows = Math.min(queryRows(d), n - first);
+export function fused(memory, operations, options, first) {
+  const { n, d, causal, keyRows, rescale, rescaleOutput = true, look } = options;
+  const rows = Math.min(tileRows(options), n - first);
   const width = Math.min(keyRows, n);
   const q = loadQueryTile(memory, operations, first, rows, d);
   const k = new Float64Array(width * d);
@@ -31,6 +42,7 @@ export function fused(memory, operations, { n, d, causal, keyRows, rescale }, fi
   const maximum = new Float64Array(rows);
   const total = new Float64Array(rows);
   const mixed = new Float64Array(rows * d);
+  const lastRise = new Int32Array(rows);
 
   // Causal: key tiles beyond the query tile's last row are never fetched.
   const end = lastKey(causal, n, first + rows);
@@ -51,6 +63,7 @@ export function fused(memory, operations, { n, d, causal, keyRows, rescale }, fi
       // The first tile seeds the maximum: no sentinel stands in for minus infinity.
       const old = firstKey === 0 ? weight[0] : maximum[r];
       const largest = largestOf(old, weight, seen);
+      if (largest > old) lastRise[r] = firstKey / keyRows;
       maximum[r] = largest;
       const factor = exp(firstKey === 0 ? 0 : round(old - largest));
       for (let j = 0; j < seen; j++) weight[j] -= largest;
@@ -60,11 +73,16 @@ export function fused(memory, operations, { n, d, causal, keyRows, rescale }, fi
       total[r] = round(kept + sumOf(weight, seen));
       mixRow(weight, seen, v, d, tileMixed);
       const from = r * d;
+      const shrink = rescaleOutput ? factor : 1; // a product with one is exact
       for (let c = 0; c < d; c++) {
-        mixed[from + c] = round(round(mixed[from + c] * factor) + tileMixed[c]);
+        mixed[from + c] = round(round(mixed[from + c] * shrink) + tileMixed[c]);
       }
+      look?.(first + r, {
+        ...{ firstKey, old, largest, factor, weights: weight.slice(0, seen), total: total[r] },
+        output: mixed.slice(from, from + d),
+      });
     }
-    count(operations, d, pairs, active, firstKey === 0, rescale);
+    count(operations, d, pairs, active, firstKey === 0, rescale, rescaleOutput);
   }
 
   const answers = new Float32Array(rows * d);
@@ -73,16 +91,17 @@ export function fused(memory, operations, { n, d, causal, keyRows, rescale }, fi
   }
   operations.divisions += rows * d;
   memory.store("o", first * d, answers);
+  return lastRise;
 }
 
 /** @param {number} largest @param {Float32Array} scores @param {number} count */
-function largestOf(largest, scores, count) {
+export function largestOf(largest, scores, count) {
   for (let j = 0; j < count; j++) if (scores[j] > largest) largest = scores[j];
   return largest;
 }
 
 /** In key order, from the first term. @param {Float32Array} weights @param {number} count */
-function sumOf(weights, count) {
+export function sumOf(weights, count) {
   let sum = weights[0];
   for (let j = 1; j < count; j++) sum = round(sum + weights[j]);
   return sum;
@@ -97,8 +116,9 @@ function sumOf(weights, count) {
  * @param {number} active
  * @param {boolean} seeds whether the tile seeds the maximum, so that its first scores meet none
  * @param {boolean} rescale
+ * @param {boolean} rescaleOutput
  */
-function count(operations, d, pairs, active, seeds, rescale) {
+function count(operations, d, pairs, active, seeds, rescale, rescaleOutput) {
   operations.multiplications += pairs * d; // scores
   operations.additions += pairs * d;
   operations.comparisons += seeds ? pairs - active : pairs;
@@ -106,6 +126,6 @@ function count(operations, d, pairs, active, seeds, rescale) {
   operations.exps += pairs + active;
   operations.additions += pairs - active + active; // total: within the tile, to the running one
   operations.multiplications += rescale ? active : 0;
-  operations.multiplications += d * (pairs + active); // output
+  operations.multiplications += d * (pairs + (rescaleOutput ? active : 0)); // output
   operations.additions += d * (pairs - active + active);
 }

@@ -4,9 +4,10 @@
 
 import { asNumbers, bytesOf, sameElements } from "../elements.js";
 import { together } from "./check.js";
+import { cut } from "./execute.js";
 import { elements as formula } from "./formula.js";
 import { run } from "./pool.js";
-import { queryRows } from "./tiling.js";
+import { tileRows } from "./tiling.js";
 
 /**
  * @typedef {import("./pool.js").Watch} Watch
@@ -30,29 +31,42 @@ export async function inputs({ n, d, seed }, watch) {
 }
 
 /**
- * Execute one method of computing attention on seeded inputs: count every access, check every answer.
+ * Execute one method of computing attention: count every access, check every answer.
  *
- * @param {Options & {seed: number}} options
+ * @param {Options & {seed: number, tensors?: Float32Array[]}} options `tensors` are Q, K and V
+ *   in place of seeded ones
  * @param {Watch} [watch]
  */
 export async function count(options, watch) {
-  const { way, n, d, causal, seed, rescale, keyRows } = options;
-  const job = { kind: "count", way, n, d, causal, seed, rescale, keyRows };
-  const tasks = tiles(n, d, causal, (first) => ({ task: first }));
-  const parts = await run(job, tasks, watch);
+  const { way, n, d, causal, seed, rescale, queryRows, keyRows, tensors } = options;
+  const job = { kind: "count", way, n, d, causal, seed, rescale, queryRows, keyRows, tensors };
+  const tasks = tiles(options, cut(way, options).rows, (first) => ({ task: first }));
+  const { inTurn } = cut(way, options);
+  const parts = await run(job, tasks, inTurn ? half(watch, 0) : watch, undefined, inTurn ? 1 : undefined);
 
-  const output = new Float32Array(n * d);
-  for (const part of parts) output.set(part.output, part.first * d);
+  const output = inTurn ? parts[parts.length - 1].output : new Float32Array(n * d);
+  if (!inTurn) for (const part of parts) output.set(part.output, part.first * d);
   /** @type {import("../elements.js").Elements} */
   const elements = summed(parts.map((part) => part.elements));
-  const formulaElements = asNumbers(formula(way, n, d, causal));
+  const formulaElements = asNumbers(formula(way, n, d, causal, queryRows, keyRows));
   return {
     ...{ way, n, d, causal, seed, elements, formulaElements, output },
     bytes: bytesOf(elements),
     formulaAgrees: sameElements(elements, formulaElements),
     operations: summed(parts.map((part) => part.operations)),
-    check: verdict(parts.map((part) => part.check)),
+    check: inTurn ? await judgeSeeded({ ...options, output }, half(watch, 1)) : verdict(parts.map((part) => part.check)),
+    lastRise: inTurn ? [] : parts.flatMap((part) => [...part.lastRise]),
   };
+}
+
+/** One half of what is watched, the first or the second. @param {Watch | undefined} watch @param {0 | 1} which @returns {Watch} */
+const half = (watch, which) => ({ ...watch, progress: (fraction) => watch?.progress?.((which + fraction) / 2) });
+
+/** @param {Parameters<typeof count>[0] & {output: Float32Array}} options @param {Watch} watch */
+async function judgeSeeded(options, { signal, progress }) {
+  const { n, d, seed, tensors } = options;
+  const [q, k, v] = tensors ?? Object.values(await inputs({ n, d, seed }, { signal }));
+  return judge({ ...options, q, k, v }, { signal, progress });
 }
 
 /**
@@ -67,7 +81,7 @@ export async function count(options, watch) {
 export async function judge(options, watch) {
   const { way, n, d, causal, q, k, v, output, keyRows, arithmetic } = options;
   const job = { kind: "judge", way, n, d, causal, k, v, keyRows, arithmetic };
-  const tasks = tiles(n, d, causal, (first, last) => {
+  const tasks = tiles(options, tileRows(options), (first, last) => {
     const [from, to] = [first * d, last * d];
     const task = { first, q: q.slice(from, to), output: output.slice(from, to) };
     return { task, transfer: [task.q.buffer, task.output.buffer] };
@@ -76,15 +90,13 @@ export async function judge(options, watch) {
 }
 
 /**
- * One task for each query tile, its work the pairs that it looks at.
+ * One task for each tile of so many rows, its work the pairs that it looks at, or as many.
  *
- * @param {number} n
- * @param {number} d
- * @param {boolean} causal
+ * @param {Omit<Options, "way">} options
+ * @param {number} rows
  * @param {(first: number, last: number) => import("./pool.js").Made} make
  */
-function tiles(n, d, causal, make) {
-  const rows = queryRows(d);
+function tiles({ n, causal }, rows, make) {
   return Array.from({ length: Math.ceil(n / rows) }, (_, tile) => {
     const first = tile * rows;
     const last = Math.min(first + rows, n);

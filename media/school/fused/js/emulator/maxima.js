@@ -26,6 +26,25 @@ export function possibleRises(scores, slack, keyRows) {
   return after;
 }
 
+/**
+ * For each key tile, whether a tile before it may have a larger maximum, so that its own is brought
+ * to that by a factor.
+ *
+ * @param {Float64Array} scores
+ * @param {number} slack
+ * @param {number} keyRows
+ */
+export function ownMaxima(scores, slack, keyRows) {
+  const factors = new Int32Array(Math.ceil(scores.length / keyRows));
+  let running = -Infinity;
+  for (let tile = 0; tile < factors.length; tile++) {
+    const largest = Math.max(...scores.subarray(tile * keyRows, (tile + 1) * keyRows));
+    if (largest - slack < running + slack) factors[tile] = 1;
+    running = Math.max(running, largest);
+  }
+  return factors;
+}
+
 /** The largest size of a number. @param {Float64Array} values */
 export function largestOf(values) {
   let largest = 0;

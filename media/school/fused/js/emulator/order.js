@@ -32,13 +32,19 @@ export const gamma = (depth, unit) => (depth * unit) / (1 - depth * unit);
 
 /**
  * An order of summation. Online: running maximum and rescale, tiles of `mixRows` for the total as
- * well, one division at the end. Otherwise softmax by lanes, shares divided.
+ * well, one division at the end, or, of what is stored, one after each tile, whose weights are of
+ * its own maximum. Otherwise softmax by lanes, shares divided.
  */
 export class Order {
-  /** @param {number} mixRows keys in a tile over which p.v is summed @param {boolean} online */
-  constructor(mixRows, online) {
+  /**
+   * @param {number} mixRows keys in a tile over which p.v is summed
+   * @param {boolean} online
+   * @param {boolean} [stored]
+   */
+  constructor(mixRows, online, stored = false) {
     this.mixRows = mixRows;
     this.online = online;
+    this.stored = stored;
   }
 
   /** Key tiles that a row meets which sees `width` keys. @param {number} width */
@@ -46,8 +52,9 @@ export class Order {
     return Math.ceil(width / this.mixRows);
   }
 
-  /** Roundings of one term of p.v but for rescales. @param {number} width */
+  /** Roundings of one term of p.v but for rescales, and for later tiles of what is stored. @param {number} width */
   numeratorDepth(width) {
+    if (this.stored) return Math.min(this.mixRows, width) + Math.min(1, this.tiles(width) - 1);
     return Math.min(this.mixRows, width) + this.tiles(width) - 1;
   }
 
@@ -64,8 +71,8 @@ export class Order {
  *
  * @param {import("./execute.js").Way} way
  * @param {number} d
- * @param {number} [keyRows] of the fused kernel
+ * @param {number} [keyRows] of an online softmax
  */
 export function orderOf(way, d, keyRows = fusedKeyRows(d)) {
-  return way === "fused" ? new Order(keyRows, true) : new Order(mixKeyRows(d), false);
+  return way === "unfused" ? new Order(mixKeyRows(d), false) : new Order(keyRows, true, way === "kv_outer");
 }

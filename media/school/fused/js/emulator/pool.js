@@ -6,6 +6,7 @@
 const WORKERS_MOST = 8;
 /** Tasks handed to a worker at a time, so that it need not wait for a busy page. */
 const TASKS_AHEAD = 2;
+const EMULATOR = new URL("./worker.js", import.meta.url);
 
 /**
  * @typedef {object} Watch
@@ -22,9 +23,11 @@ const TASKS_AHEAD = 2;
  * @param {{work: number, make: () => Made}[]} tasks each with its share of the work in any unit;
  *   `make` is called when the task is handed out
  * @param {Watch} [watch]
+ * @param {URL} [script] what the workers run; it serves jobs as `serve.js` does
+ * @param {number} [workersMost] one does all tasks in order
  * @returns {Promise<any[]>} the results, in the order of the tasks
  */
-export function run(job, tasks, { progress, signal } = {}) {
+export function run(job, tasks, { progress, signal } = {}, script = EMULATOR, workersMost = WORKERS_MOST) {
   return new Promise((resolve, reject) => {
     /** @type {Worker[]} */
     const workers = [];
@@ -48,7 +51,7 @@ export function run(job, tasks, { progress, signal } = {}) {
     const cancel = () => fail(signal?.reason);
 
     const start = () => {
-      const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+      const worker = new Worker(script, { type: "module" });
       workers.push(worker);
       /** @type {number[]} */
       const waiting = [];
@@ -88,7 +91,7 @@ export function run(job, tasks, { progress, signal } = {}) {
       return;
     }
     signal?.addEventListener("abort", cancel);
-    const most = Math.min(navigator.hardwareConcurrency || 2, WORKERS_MOST);
+    const most = Math.min(navigator.hardwareConcurrency || 2, workersMost);
     // One at a time: each copies the job's tensors, and the page should live in between.
     const startNext = () => {
       if (over || workers.length === most || (workers.length && next === tasks.length)) return;

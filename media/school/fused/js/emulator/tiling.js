@@ -17,6 +17,9 @@ const MIX_KEY_ROWS = { 16: 16, 32: 32, 64: 32, 128: 16 };
 /** Rows of a query tile. @param {number} d */
 export const queryRows = (d) => QUERY_TILE_FLOATS / d;
 
+/** Rows of a query tile as somebody wants them. @param {{d: number, queryRows?: number}} options */
+export const tileRows = (options) => options.queryRows ?? queryRows(options.d);
+
 /** Rows of the fused kernel's key and value tiles. @param {number} d */
 export const fusedKeyRows = (d) => KEY_TILE_FLOATS / d;
 

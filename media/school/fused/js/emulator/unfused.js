@@ -6,10 +6,10 @@
  */
 
 import { expAll } from "./exponential.js";
-import { SOFTMAX_LANES, keysSeen, lastKey, mixKeyRows, queryRows, scoresKeyRows } from "./tiling.js";
+import { SOFTMAX_LANES, keysSeen, lastKey, mixKeyRows, scoresKeyRows, tileRows } from "./tiling.js";
 import { loadQueryTile, mixRow, scoreRow } from "./workgroup.js";
 
-/** @typedef {{n: number, d: number, causal: boolean}} Problem */
+/** @typedef {{n: number, d: number, causal: boolean, queryRows?: number}} Problem */
 
 const round = Math.fround;
 
@@ -21,8 +21,9 @@ const round = Math.fround;
  * @param {Problem} problem
  * @param {number} first
  */
-export function scores(memory, operations, { n, d, causal }, first) {
-  const rows = Math.min(queryRows(d), n - first);
+export function scores(memory, operations, problem, first) {
+  const { n, d, causal } = problem;
+  const rows = Math.min(tileRows(problem), n - first);
   const keyRows = scoresKeyRows(d);
   const q = loadQueryTile(memory, operations, first, rows, d);
   const k = new Float64Array(keyRows * d);
@@ -50,8 +51,9 @@ export function scores(memory, operations, { n, d, causal }, first) {
  * @param {Problem} problem
  * @param {number} first
  */
-export function softmax(memory, operations, { n, d, causal }, first) {
-  const rows = Math.min(queryRows(d), n - first);
+export function softmax(memory, operations, problem, first) {
+  const { n, causal } = problem;
+  const rows = Math.min(tileRows(problem), n - first);
   const lanes = new Float32Array(SOFTMAX_LANES);
   const weights = new Float32Array(n);
   for (let r = 0; r < rows; r++) {
@@ -131,8 +133,9 @@ function totalOf(row, lanes, operations) {
  * @param {Problem} problem
  * @param {number} first
  */
-export function mix(memory, operations, { n, d, causal }, first) {
-  const rows = Math.min(queryRows(d), n - first);
+export function mix(memory, operations, problem, first) {
+  const { n, d, causal } = problem;
+  const rows = Math.min(tileRows(problem), n - first);
   const keyRows = mixKeyRows(d);
   const v = new Float64Array(keyRows * d);
   const tileMixed = new Float64Array(d);

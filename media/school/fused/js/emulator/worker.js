@@ -1,17 +1,13 @@
 /**
- * A worker: it is told once what the job is, then does one task after another.
- *
- * The first message is the job, every other one a task; each task is answered by its result.
+ * The emulator's worker, and its jobs.
  */
 
-import { unwritten, workgroup } from "./execute.js";
+import { cut, workgroup, written } from "./execute.js";
 import { Judge } from "./judge.js";
 import { normal } from "./seeded.js";
-import { queryRows } from "./tiling.js";
+import { serve } from "./serve.js";
 
-/** @typedef {{result: any, transfer: Transferable[]}} Done */
-
-/** @type {Record<string, (job: any) => (task: any) => Done>} */
+/** @type {import("./serve.js").Jobs} */
 const JOBS = {
   /** A tensor of seeded inputs. The task is its stream. */
   inputs: ({ n, d, seed }) => (stream) => {
@@ -19,16 +15,24 @@ const JOBS = {
     return { result: values, transfer: [values.buffer] };
   },
 
-  /** Emulate one query tile on seeded inputs, and check it. The task is the tile's first row. */
+  /**
+   * Emulate one tile on given or seeded inputs, and check its answers. The task is its first row.
+   * Of key tiles, which come in turn, the last task hands the answers out, unchecked.
+   */
   count: (job) => {
-    const [q, k, v] = [0, 1, 2].map((stream) => normal(job.seed, stream, job.n * job.d));
-    const o = unwritten(job.n * job.d);
-    const judge = new Judge(job.way, k, v, job);
+    const [q, k, v] = job.tensors ?? [0, 1, 2].map((stream) => normal(job.seed, stream, job.n * job.d));
+    const tensors = { q, k, v, ...written(job.n, job.d) };
+    const { inTurn, rows } = cut(job.way, job);
+    const judge = inTurn ? null : new Judge(job.way, k, v, job);
     return (first) => {
-      const done = workgroup(job.way, { q, k, v, o }, job, first);
-      const last = Math.min(first + queryRows(job.d), job.n);
+      const done = workgroup(job.way, tensors, job, first);
+      const last = Math.min(first + rows, job.n);
+      if (!judge) {
+        const { elements, operations } = done;
+        return { result: { elements, operations, output: last === job.n ? tensors.o : null }, transfer: [] };
+      }
       const check = judge.rows(q.subarray(first * job.d, last * job.d), done.output, first);
-      return { result: { first, ...done, check }, transfer: [done.output.buffer] };
+      return { result: { first, ...done, check }, transfer: [done.output.buffer, done.lastRise.buffer] };
     };
   },
 
@@ -39,14 +43,4 @@ const JOBS = {
   },
 };
 
-/** @type {((task: any) => Done) | undefined} */
-let work;
-
-addEventListener("message", ({ data }) => {
-  if (work) {
-    const { result, transfer } = work(data);
-    postMessage(result, { transfer });
-  } else {
-    work = JOBS[data.kind](data);
-  }
-});
+serve(JOBS);

@@ -28,17 +28,18 @@ function stars(parent, { width, height }) {
 /** @param {Element} parent @param {Room} room */
 function sea(parent, { width, height }) {
   const node = group(parent);
-  box(node, -10, 0, width + 20, height, "fill").setAttribute(
+  box(node, -width, 0, 3 * width, height, "fill").setAttribute(
     "fill",
     gradient(parent, [[0, "stop-shore", 1], [0.12, "stop-sea", 1], [0.6, "stop-deep", 1]], true),
   );
   // Far hills with a few lights, so that the horizon is a coast and not an edge.
-  let hills = "M-10 2";
-  for (let k = 0; k <= 24; k += 1) {
+  let hills = `M${-width} 2`;
+  // As far beyond the picture as a low, wide window may show.
+  for (let k = -24; k <= 48; k += 1) {
     const high = 8 + 26 * wave(k, 9.7) + 14 * wave(k, 3.1);
     hills += `L${((k * width) / 24).toFixed(0)} ${-high.toFixed(0)}`;
   }
-  add(node, "path", { d: `${hills}L${width + 10} 2Z`, class: "hill" });
+  add(node, "path", { d: `${hills}L${2 * width} 2Z`, class: "hill" });
   let lights = "";
   for (let k = 1; k <= 17; k += 1) {
     lights += `M${(scattered(k) * width).toFixed(0)} -${4 + (k % 3) * 3}h0`;
@@ -80,7 +81,7 @@ function moonlight(parent, x) {
 export function createHarbour(svg, room) {
   const { width, height } = room;
   const layer = group(svg, "harbour");
-  box(layer, 0, 0, width, height, "fill").setAttribute(
+  box(layer, -width, 0, 3 * width, height, "fill").setAttribute(
     "fill",
     gradient(layer, [[0, "stop-night", 1], [0.62, "stop-sky", 1], [1, "stop-glow", 1]], true),
   );

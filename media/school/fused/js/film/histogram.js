@@ -24,6 +24,9 @@ export function histogram(layer, { portrait, facts, quote }) {
   const up = (/** @type {number} */ count) => (frame.h * Math.log10(count * 1.6)) / (tallest + 0.2);
   for (let count = 10; count <= 10 ** tallest; count *= 10) {
     add(node, "path", { d: `M${frame.x} ${frame.y - up(count)}h${frame.w}`, class: "grid" });
+    // Without numbers a step of ten looks like any other.
+    line(node, frame.x + 6, frame.y - up(count) - 8,
+      [{ text: count.toLocaleString("en-US"), why: "axis" }], 32, "soft");
   }
   const columns = counts.map((count, k) => {
     const high = count ? Math.max(frame.h * 0.03, up(count)) : 0;

@@ -1,13 +1,14 @@
 /**
- * The film, drawn in the page from film.json and facts.json.
+ * The film, drawn in the page from film.json and drawn.json.
  */
 
 import { html } from "../dom.js";
 import { createCaptions } from "./captions.js";
 import { createClock } from "./clock.js";
-import { quoted } from "./context.js";
+import { claimsOf } from "./context.js";
 import { listen } from "./keys.js";
 import { keep, recall } from "./memory.js";
+import { createNote } from "./note.js";
 import { createControls, fullScreen } from "./player.js";
 import { createQuestion } from "./question.js";
 import { createStage } from "./stage.js";
@@ -25,9 +26,11 @@ import { createTimeline } from "./timeline.js";
  * @property {number} speed
  * @property {boolean} captions whether they are shown
  * @property {() => void} fullScreen into it or out of it
+ * @property {() => void} focus the button that plays it
+ * @property {Promise<void>} ready when every scene can be drawn; rejected where one cannot be had
  */
 
-/** @import { Answer, Claim, Facts, FilmText } from "./context.js" */
+/** @import { Answer, Asks, Facts, FilmText } from "./context.js" */
 
 const KEEP_EVERY_MS = 2000;
 
@@ -35,7 +38,7 @@ const KEEP_EVERY_MS = 2000;
  * Put the film into an empty element.
  *
  * @param {HTMLElement} root
- * @param {{film: FilmText, facts: Facts}} sources film.json and facts.json
+ * @param {{film: FilmText, facts: Facts}} sources film.json and drawn.json
  * @param {{hasten?: number}} [options] how many times faster it runs, for tests
  * @returns {Film}
  */
@@ -45,30 +48,40 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
   root.append(screen);
 
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  const unsaid = () => ({ guess: null, given: false });
   /** @type {Answer} */
-  const answer = { guess: null };
+  const answer = { times: unsaid(), rows: unsaid(), score: unsaid() };
   /** @type {State} */
   let state = "paused";
-  let answered = false;
+  const { pauses } = film;
+  /** Questions that the viewer answered or passed, however long ago. @type {Set<Asks>} */
+  const met = new Set();
+  /** Of those before the present time, which wait no more. @type {Set<Asks>} */
+  const passed = new Set();
   let kept = 0;
 
   const stage = createStage(screen, { film, facts }, answer);
   const timeline = createTimeline(film);
   const captions = createCaptions(root, timeline.cues);
-  const claim = (/** @type {string} */ id) =>
-    /** @type {Claim} */ (facts.claims.find((found) => found.id === id));
-  const truth = claim(film.pause.answer.claim);
-  const question = createQuestion(screen, {
-    words: timeline.question.join(" "),
-    truth: { claim: truth.id, text: quoted(truth, film.pause.answer.form) },
-    most: claim(`sizes.n${film.sizes.words}`).value,
-    answered(guess) {
-      answered = true;
-      answer.guess = guess;
-      go();
-      controls.focus();
-    },
+  const { claim, quote } = claimsOf(facts);
+  const questions = pauses.map((pause) => {
+    const reply = answer[pause.asks];
+    return createQuestion(screen, {
+      ...{ pause, quote, claim, film, facts },
+      moved(guess) {
+        reply.guess = guess;
+        stage.redraw();
+      },
+      answered(guess) {
+        Object.assign(reply, { guess, given: guess !== null });
+        passed.add(pause.asks);
+        met.add(pause.asks);
+        go();
+        controls.focus();
+      },
+    });
   });
+  const note = createNote(screen, () => (player.seek(0), controls.focus()));
 
   const clock = createClock({
     hasten,
@@ -78,9 +91,12 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
     next: timeline.next,
   });
 
+  /** The question that is asked at a time and not yet answered; -1 where none is. */
+  const asked = (/** @type {number} */ time) =>
+    pauses.findIndex((pause) => pause.at_ms === time && !passed.has(pause.asks));
+
   /** While the film waits it shows the question's last moment, not the answer's first. */
-  const seen = (/** @type {number} */ time) =>
-    time === film.pause.at_ms && !answered ? time - 1 : time;
+  const seen = (/** @type {number} */ time) => (asked(time) < 0 ? time : time - 1);
 
   /** In a still the picture is that of the cue come to rest. */
   const pictured = (/** @type {number} */ time) => (calm.matches ? timeline.rested(time) : time);
@@ -89,9 +105,15 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
     stage.draw(pictured(seen(time)));
     captions.draw(seen(time));
     controls.draw(time);
-    if (time >= timeline.answered) question.hide();
+    questions.forEach((question, k) => time >= timeline.over(k) && question.hide());
+    note.draw(time);
     root.classList.toggle("film-fresh", time === 0);
-    if (Math.abs(time - kept) > KEEP_EVERY_MS) keep((kept = time));
+    if (Math.abs(time - kept) > KEEP_EVERY_MS) remember(time);
+  }
+
+  function remember(/** @type {number} */ time) {
+    kept = time;
+    keep(time, [...met]);
   }
 
   function become(/** @type {State} */ next) {
@@ -101,19 +123,23 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
   }
 
   function aim(/** @type {number} */ time) {
-    clock.limit = time < film.pause.at_ms ? film.pause.at_ms : film.duration_ms;
+    const next = pauses.find((pause) => pause.at_ms >= time && !passed.has(pause.asks));
+    clock.limit = next?.at_ms ?? film.duration_ms;
   }
 
   function arrive() {
     clock.halt();
-    if (clock.limit === film.pause.at_ms) {
+    const question = questions[asked(clock.limit)];
+    if (question) {
       // Who comes back later is asked again.
-      keep((kept = film.pause.at_ms - 1));
+      remember(clock.limit - 1);
       become("waiting");
       question.ask(root.contains(document.activeElement) || document.fullscreenElement === root);
+      // With the question it may have become taller.
+      root.scrollIntoView({ block: "nearest", behavior: "instant" });
     } else {
       become("ended");
-      keep((kept = 0));
+      remember(0);
     }
   }
 
@@ -148,49 +174,74 @@ export function mount(root, { film, facts }, { hasten = 1 } = {}) {
       controls.announce(value ? "Captions on" : "Captions off");
     },
     play() {
-      if (state === "waiting") question.focus();
+      if (state === "waiting") questions[asked(clock.time)].focus();
       else if (state === "ended") (player.seek(0), go());
       else go();
     },
     pause() {
       if (state !== "playing") return;
       clock.halt();
-      keep((kept = clock.time));
+      remember(clock.time);
       become("paused");
     },
     toggle: () => (state === "playing" ? player.pause() : player.play()),
     seek(ms) {
       const time = Math.min(film.duration_ms, Math.max(0, ms));
-      question.hide();
-      // Before the question it will be asked again, and the last guess is forgotten.
-      answered = time >= film.pause.at_ms;
-      if (!answered) answer.guess = null;
+      for (const question of questions) question.hide();
+      for (const { at_ms, asks } of pauses) {
+        if (time >= at_ms) passed.add(asks);
+        // Before a question it will be asked again, and the last guess is forgotten.
+        else {
+          passed.delete(asks);
+          Object.assign(answer[asks], unsaid());
+        }
+      }
       clock.set(time);
       aim(time);
       draw(time);
-      keep((kept = time));
+      remember(time);
       if (time >= film.duration_ms) (clock.halt(), become("ended"));
       else if (state !== "playing") become("paused");
     },
     fullScreen: () => fullScreen(root, controls.announce),
+    focus: () => controls.focus(),
+    ready: stage.ready,
   };
 
   const controls = createControls(root, film, player);
   listen(root, player, film.scenes);
+  const aside = (/** @type {Event} */ event) =>
+    /** @type {Element} */ (event.target).closest("form, .film-note") !== null;
+  /** Dragged in the picture itself, as far as its question has something to drag. */
+  const drag = (/** @type {PointerEvent} */ event) => {
+    if (state !== "waiting" || event.buttons !== 1 || aside(event)) return;
+    const guess = stage.grab(event);
+    if (guess !== null) questions[asked(clock.time)].set(guess);
+  };
+  screen.addEventListener("pointerdown", drag);
+  screen.addEventListener("pointermove", drag);
   screen.addEventListener("click", (event) => {
-    if (/** @type {Element} */ (event.target).closest("form")) return;
+    if (aside(event)) return;
     // With the focus among the controls the keys work from here on.
-    controls.focus();
+    if (state !== "waiting") controls.focus();
     player.toggle();
   });
+  // Scrolled out of view it would run on unseen.
+  new IntersectionObserver(([{ isIntersecting }]) => {
+    if (!isIntersecting) player.pause();
+  }).observe(screen);
   new ResizeObserver(() => stage.fit()).observe(screen);
   calm.addEventListener("change", () => {
     if (clock.running) (clock.halt(), clock.start());
     draw(clock.time);
   });
 
-  const start = recall();
+  const { time: left, answered } = recall();
   controls.state(state);
-  player.seek(start < film.duration_ms ? start : 0);
+  for (const asks of answered) met.add(asks);
+  // Nobody comes back to behind a question that was not met: it would give its answer away.
+  const unmet = pauses.find((pause) => !met.has(pause.asks))?.at_ms ?? Infinity;
+  player.seek(left < film.duration_ms ? Math.min(left, unmet - 1) : 0);
+  if (clock.time > 0) note.tell(clock.time);
   return player;
 }

@@ -46,6 +46,8 @@ export function listen(root, film, scenes) {
     const target = /** @type {Element} */ (event.target);
     const ours = root.contains(target) || document.fullscreenElement === root;
     if (!ours || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    // At a question the arrows drag its bar or choose, and every other key is typed.
+    if (target.closest(".film-question")) return;
     // A guess is typed, a list is chosen from, and space presses the button that has the focus.
     if (target.matches("input:not([type=range]), select")) return;
     if (target.matches("button") && event.key === " ") return;

@@ -1,23 +1,27 @@
 /**
- * Where the viewer was, kept in this browser alone; a browser that refuses to keep it is fine.
+ * Where the viewer was and what has been answered, kept in this browser alone; a browser that
+ * refuses to keep it is fine.
  */
 
 const NAME = "fused-film-position";
 
-/** @returns {number} milliseconds, 0 where nothing is known */
+/** @import { Asks } from "./context.js" */
+
+/** @returns {{time: number, answered: Asks[]}} milliseconds, 0 where nothing is known */
 export function recall() {
   try {
-    const kept = Number(localStorage.getItem(NAME));
-    return Number.isFinite(kept) && kept > 0 ? kept : 0;
+    const { time, answered } = JSON.parse(localStorage.getItem(NAME) ?? "{}");
+    const known = Number.isFinite(time) && time > 0 && Array.isArray(answered);
+    return known ? { time, answered } : { time: 0, answered: [] };
   } catch {
-    return 0;
+    return { time: 0, answered: [] };
   }
 }
 
-/** @param {number} time */
-export function keep(time) {
+/** @param {number} time @param {Asks[]} answered */
+export function keep(time, answered) {
   try {
-    localStorage.setItem(NAME, String(Math.round(time)));
+    localStorage.setItem(NAME, JSON.stringify({ time: Math.round(time), answered }));
   } catch {
     // Storage is full or refused: the film then starts from the beginning next time.
   }

@@ -5,7 +5,7 @@
 import { html } from "../dom.js";
 import { SPEEDS } from "./clock.js";
 import { textOf } from "./context.js";
-import { begun } from "./timeline.js";
+import { begun, clockText } from "./timeline.js";
 
 /** @import { FilmText } from "./context.js" */
 /** @import { Film, State } from "./index.js" */
@@ -17,12 +17,6 @@ const NAMES = {
   waiting: ["Play", "The film waits for your answer"],
   ended: ["Play again", "The film has ended"],
 };
-
-/** Minutes and seconds, "1:05". @param {number} ms */
-function clockText(ms) {
-  const seconds = Math.floor(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
 
 /**
  * Into full screen, or out of it.

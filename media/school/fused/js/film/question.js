@@ -1,107 +1,80 @@
 /**
- * The question at which the film waits: a small form, kind to what cannot be a guess.
+ * The questions at which the film waits: a form for each, what was said, and what is so.
  */
 
 import { html } from "../dom.js";
+import { fieldOf } from "./asked.js";
+import { textOf } from "./context.js";
+
+/** @import { Claim, Pause, Quote } from "./context.js" */
 
 /**
- * Read a guess as people type it: "7", "7.5", "7,5", "~7", "about 7 times", or with
- * separators.
+ * What the viewer says, while saying it and once it is given.
  *
- * @param {string} typed
- * @param {number} most what no answer can exceed
- * @returns {{guess: number} | {trouble: string}}
+ * @typedef {{guess: number | string | null, given: boolean}} Reply
  */
-export function read(typed, most) {
-  const text = typed
-    .trim()
-    .toLowerCase()
-    .replace(/^(about|around|~)\s*/, "")
-    .replace(/\s*(times|x|×|-fold)\.?$/, "");
-  if (!text) return { trouble: "Type a number first. Any guess will do." };
-  const plain = /^[-−+]?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text)
-    ? text.replaceAll(",", "")
-    : text.replace(/^([-−+]?\d+),(\d+)$/, "$1.$2");
-  if (!/^[-−+]?(\d+\.?\d*|\.\d+)(e\d+)?$/.test(plain)) {
-    return { trouble: "That is not a number yet. Digits are enough." };
-  }
-  const guess = Number(plain.replace("−", "-"));
-  if (guess <= 0) return { trouble: "It carries something each way, so the number is above zero." };
-  if (guess > most) {
-    return {
-      trouble: `That is a very large number. Guess no more than ${most.toLocaleString("en-US")}.`,
-    };
-  }
-  return { guess };
-}
 
 let made = 0;
 
 /**
+ * One question.
+ *
  * @param {HTMLElement} parent
  * @param {object} options
- * @param {string} options.words the question
- * @param {import("./context.js").Quote} options.truth the published answer
- * @param {number} options.most
- * @param {(guess: number | null) => void} options.answered null where the viewer would rather see
+ * @param {Pause} options.pause
+ * @param {(id: string, form?: string) => Quote} options.quote
+ * @param {(id: string) => Claim} options.claim
+ * @param {import("./context.js").FilmText} options.film
+ * @param {import("./context.js").Facts} options.facts
+ * @param {(guess: number | string) => void} options.moved called while the viewer chooses
+ * @param {(guess: number | string | null) => void} options.answered null where the viewer would
+ *   rather see
  */
-export function createQuestion(parent, { words, truth, most, answered }) {
+export function createQuestion(parent, { pause, quote, claim, film, facts, moved, answered }) {
   const id = `film-question-${(made += 1)}`;
-  const input = html("input", {
-    ...{ id, class: "film-guess", type: "text", inputmode: "decimal", autocomplete: "off" },
-    ...{ maxlength: 20, "aria-describedby": `${id}-trouble` },
-  });
   const trouble = html("p", { id: `${id}-trouble`, class: "film-trouble", role: "alert" });
+  const field = fieldOf(pause, { id, film, facts, quote, claim, moved, trouble: trouble.id });
   const skip = html("button", { class: "film-skip", type: "button" }, "Just show me");
+  const give = html("button", { class: "film-give" }, "Answer");
   const form = html(
     "form",
-    { class: "film-question", novalidate: "", hidden: "" },
-    html("label", { class: "film-ask", for: id }, words),
-    html(
-      "div",
-      { class: "film-fields" },
-      input,
-      html("span", { class: "film-times" }, "times as much"),
-      html("button", { class: "film-give" }, "Answer"),
-      skip,
-    ),
+    { class: `film-question film-asks-${pause.asks}`, novalidate: "", hidden: "" },
+    field.named(textOf(pause.question)),
+    html("div", { class: "film-fields" }, ...field.nodes, give, skip),
     trouble,
   );
   // What the viewer said and what is so, side by side; it blocks nothing.
   const result = html("p", { class: "film-result", role: "status", hidden: "" });
   parent.append(form, result);
 
-  const finish = (/** @type {number | null} */ guess) => {
+  const finish = (/** @type {number | string | null} */ guess) => {
     form.hidden = true;
-    const said = guess === null
-      ? []
-      : ["Your guess: ", html("b", {}, guess.toLocaleString("en-US")), ". "];
-    const so = html("data", { class: "film-truth", value: truth.claim }, truth.text);
-    result.replaceChildren(...said, "The answer: about ", so, " times.");
+    result.replaceChildren(...field.told(guess));
     result.hidden = false;
     answered(guess);
   };
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const reply = read(input.value, most);
-    const fault = "trouble" in reply;
-    trouble.textContent = fault ? reply.trouble : "";
-    input.setAttribute("aria-invalid", String(fault));
-    if (fault) input.focus();
+    const reply = field.read();
+    trouble.textContent = "trouble" in reply ? reply.trouble : "";
+    field.doubtful("trouble" in reply);
+    if ("trouble" in reply) field.focus();
     else finish(reply.guess);
   });
   skip.addEventListener("click", () => finish(null));
 
   return {
-    focus: () => input.focus(),
+    focus: () => field.focus(),
+    /** Take a guess from elsewhere, as from the picture. */
+    set: (/** @type {number} */ guess) => field.set(guess),
     ask(/** @type {boolean} */ focus) {
       result.hidden = true;
-      input.value = "";
+      field.clear();
       trouble.textContent = "";
-      input.removeAttribute("aria-invalid");
+      field.doubtful(false);
       form.hidden = false;
-      if (focus) input.focus({ preventScroll: true });
+      if (focus) field.focus();
     },
     hide() {
       form.hidden = true;

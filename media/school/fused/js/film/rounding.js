@@ -22,11 +22,12 @@ export function rounding(layer, { portrait, facts, claim, quote }) {
   line(node, left, top - 42, ["what rounding allows"], 38);
   /** @type {Record<string, {largest_ratio: number}>[]} */
   const heads = facts.attention.heads;
-  let told = false;
+  /** @type {{label: Element, row: number} | null} */
+  let told = null;
   const rows = heads.map((head, k) => {
     const y = top + step * k;
     const row = group(node);
-    line(row, left - 28, y + 32, ["head ", { text: String(k + 1), why: "row" }], 36, "soft", "end");
+    line(row, left - 28, y + 32, ["head ", { text: String(k), why: "row" }], 36, "soft", "end");
     box(row, left, y, long, 44, "tray", 10);
     const tiles = Object.keys(head).filter((way) => way !== "plain");
     const tiled = tiles.reduce((a, b) => (head[b].largest_ratio > head[a].largest_ratio ? b : a));
@@ -39,9 +40,9 @@ export function rounding(layer, { portrait, facts, claim, quote }) {
     });
     const most = bars.find(({ ratio }) => ratio === worst);
     if (most && !told) {
-      told = true;
-      line(row, left + most.full + 22, y + 34, [quote("attention.largest_ratio")], 40,
+      const label = line(row, left + most.full + 22, y + 34, [quote("attention.largest_ratio")], 40,
         "ink strong");
+      told = { label, row: k };
     }
     return { row, bars };
   });
@@ -61,6 +62,8 @@ export function rounding(layer, { portrait, facts, claim, quote }) {
         show(row, ease(t, come + 100 + 300 * k, come + 800 + 300 * k));
         const part = ease(t, grow + 300 * k, grown + 300 * k);
         for (const { bar, full } of bars) set(bar, { width: Math.max(0.1, full * part) });
+        // A number comes when its bar is as long as it says.
+        if (told?.row === k) show(told.label, ease(part, 0.9, 1));
       });
     },
   };

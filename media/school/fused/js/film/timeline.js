@@ -5,6 +5,9 @@
 /** How long before its end a cue's drawing has come to rest. */
 const REST_MS = 60;
 
+/** How many cues after the pause an answer stays. */
+const ANSWER_CUES = 2;
+
 /**
  * The last of the items, ordered by start_ms, that has begun; -1 before the first.
  *
@@ -26,8 +29,7 @@ export function begun(items, time) {
 /**
  * @typedef {object} Timeline
  * @property {import("./context.js").Cue[]} cues of all scenes, in order
- * @property {string[]} question the lines of the cues that ask
- * @property {number} answered when the answer's scene is over
+ * @property {(asked: number) => number} over when the cues that answer the question are over
  * @property {(time: number) => number} next when the next cue begins
  * @property {(time: number) => number} rested when the cue of this time has come to rest
  */
@@ -35,19 +37,23 @@ export function begun(items, time) {
 /** @param {import("./context.js").FilmText} film @returns {Timeline} */
 export function createTimeline(film) {
   const cues = film.scenes.flatMap((scene) => scene.cues);
-  const { cue: asking, at_ms: at } = film.pause;
-  const scene = begun(film.scenes, at);
-  const asked = film.scenes[scene].cues;
-  // The question is what is asked up to the pause, without the sentence that leads to it.
-  const last = asked.findIndex((cue) => cue.id === asking);
   return {
     cues,
-    question: asked.slice(Math.max(0, last - 1), last + 1).flatMap((cue) => cue.lines),
-    answered: film.scenes[scene + 1]?.start_ms ?? film.duration_ms,
+    // A result stands while the two cues after the pause are read.
+    over(asked) {
+      const waits = begun(cues, film.pauses[asked].at_ms - 1);
+      return cues[waits + ANSWER_CUES]?.end_ms ?? film.duration_ms;
+    },
     next: (time) => cues[begun(cues, time) + 1]?.start_ms ?? film.duration_ms,
     rested(time) {
       const cue = cues[Math.max(0, begun(cues, time))];
       return Math.max(cue.start_ms, cue.end_ms - REST_MS);
     },
   };
+}
+
+/** Minutes and seconds, "1:05". @param {number} ms */
+export function clockText(ms) {
+  const seconds = Math.floor(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

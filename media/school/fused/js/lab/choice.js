@@ -10,7 +10,7 @@ const PREFIX = "#lab?";
 
 /**
  * @typedef {object} Choice
- * @property {"fused" | "unfused"} way
+ * @property {import("../emulator/execute.js").Way} way
  * @property {number} n
  * @property {number} d
  * @property {number} seed

@@ -4,6 +4,7 @@
 
 import { element } from "../dom.js";
 import { asNumbers } from "../elements.js";
+import { WAYS } from "../emulator/execute.js";
 import * as emulator from "../emulator/index.js";
 import { elements as formula } from "../emulator/formula.js";
 import { PlainError } from "../plain.js";
@@ -28,10 +29,10 @@ export async function count() {
   const { way, n, d, causal, broken } = choice;
   await work(`Counting: ${title(choice)}`, async (watch) => {
     const { output: _, ...found } = await emulator.count({ ...choice, rescale: !broken }, watch);
-    const other = way === "fused" ? "unfused" : "fused";
+    const others = WAYS.filter((other) => other !== way);
     const result = counted(choice, found, [
       { name: way, elements: found.elements },
-      { name: other, elements: asNumbers(formula(other, n, d, causal)) },
+      ...others.map((other) => ({ name: other, elements: asNumbers(formula(other, n, d, causal)) })),
     ]);
     // Everything can be written down but the answer itself.
     result.append(share({ ...choice, ...found }, link(choice)));

@@ -53,7 +53,7 @@ export async function timed(choice, { part, signal }) {
   const { q, k, v } = await inputs({ n, d, seed }, { signal });
   const input = { n, d, causal, q, k, v };
   const begun = performance.now();
-  const ways = broken ? ["fused"] : device.kernels.served(n);
+  const ways = broken ? [choice.way] : device.kernels.served(n);
   /** @type {Findings} */
   const found = { n, d, causal, counted: {}, emulated: {}, formula: {}, judged: {} };
   const each = 0.6 / ways.length; // of the bar, for counts and checks
@@ -65,9 +65,9 @@ export async function timed(choice, { part, signal }) {
     const counted = await device.count({ ...input, way, rescale }, { progress, signal });
     watch = part(middle, to, `Checking the chip's answer: ${way}`);
     // fused_fast is the same computation as fused in other tiles, and moves the same.
-    const emulated = /** @type {"fused" | "unfused"} */ (way === "unfused" ? way : "fused");
+    const emulated = /** @type {import("../emulator/execute.js").Way} */ (way === "fused_fast" ? "fused" : way);
     const named = (/** @type {import("../elements.js").Elements} */ elements) =>
-      emulated === "fused" ? { [way]: Object.values(elements)[0] } : elements;
+      emulated === way ? elements : { [way]: elements[emulated] };
     const here = found.emulated[emulated]
       ?? (await count(
         { way: emulated, n, d, causal, seed, rescale },
@@ -172,7 +172,7 @@ function taken(choice, device, found) {
 
 /** @param {Choice} choice @param {Chip} device @param {Findings} found */
 function brokenArticle(choice, device, found) {
-  const check = found.judged.fused;
+  const check = found.judged[choice.way];
   return html(
     "article",
     { class: "result" },

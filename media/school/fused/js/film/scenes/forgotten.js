@@ -1,49 +1,13 @@
 /**
- * The step that is easily forgotten: first what it does to a total, then every answer of the probe,
- * on every head, with the wrong ones crossed out.
+ * The step that is easily forgotten: first what it does to one row, then every answer of the
+ * sentence, on every head: those whose largest score comes in the first tile, and the wrong ones.
  */
 
-import { ease, mix, ramp } from "../motion.js";
-import { EXAMPLE, example, online } from "../online.js";
-import { add, box, group, line, move, say, set, show } from "../svg.js";
+import { forgetting } from "../forgetting.js";
+import { ease } from "../motion.js";
+import { add, box, group, line, move, set, show } from "../svg.js";
 
 /** @import { Context } from "../context.js" */
-
-/** The total with the step and without it. @param {Element} layer @param {Context} context */
-function glasses(layer, { width, portrait }) {
-  const node = group(layer);
-  const size = portrait ? { w: 230, h: 420 } : { w: 250, h: 400 };
-  const kept = online(EXAMPLE);
-  const lost = online(EXAMPLE, true);
-  const most = lost[EXAMPLE.length - 1].total * 1.12;
-  const parts = [kept, lost].map((steps, k) => {
-    const at = group(node);
-    const x = width / 2 + (k ? 70 : -70 - size.w);
-    const y = portrait ? 330 : 220;
-    box(at, x, y, size.w, size.h, "tray", 16);
-    const water = box(at, x + 7, y, size.w - 14, 0.1, k ? "wrong" : "water", 9);
-    const value = line(at, x + size.w / 2, y - 28, [""], 60, `${k ? "wrong" : "sea-text"} serif`,
-      "middle");
-    line(at, x + size.w / 2, y + size.h + 58, [k ? "step forgotten" : "total shrunk"], 38,
-      k ? "wrong" : "ink", "middle");
-    return { steps, water, value, x, y };
-  });
-  line(node, width / 2, portrait ? 160 : 110, ["the total of the example row"], 38, "soft",
-    "middle");
-  return {
-    node,
-    draw(/** @type {number} */ k) {
-      const now = Math.min(EXAMPLE.length - 1, Math.floor(k * EXAMPLE.length));
-      const part = ease(k * EXAMPLE.length - now, 0, 0.8);
-      for (const { steps, water, value, y } of parts) {
-        const amount = mix(steps[now].before, steps[now].total, part);
-        const level = Math.max(0.1, ((size.h - 14) * amount) / most);
-        set(water, { y: y + size.h - 7 - level, height: level });
-        say(value, [example(amount)]);
-      }
-    },
-  };
-}
 
 /** A crate for each answer, head by head. @param {Element} layer @param {Context} context */
 function crates(layer, { portrait, facts, quote }) {
@@ -71,7 +35,7 @@ function crates(layer, { portrait, facts, quote }) {
   const marks = heads.map((head, h) => {
     const [x, y] = place(h, 0);
     const named = group(node);
-    const label = ["head ", { text: String(h + 1), why: "row" }];
+    const label = ["head ", { text: String(h), why: "row" }];
     if (portrait) {
       line(named, x + side / 2, y - 22, label, 32, "soft", "middle");
     } else {
@@ -120,7 +84,7 @@ function crates(layer, { portrait, facts, quote }) {
 /** @type {import("./index.js").Build} */
 export function build(layer, context) {
   const { portrait, beat, facts } = context;
-  const totals = glasses(layer, context);
+  const row = forgetting(layer, context);
   const wall = crates(layer, context);
   const key = group(layer);
   const y = portrait ? 1178 : 800;
@@ -136,35 +100,34 @@ export function build(layer, context) {
     horizon: portrait ? 1.06 : 0.98,
     light: 0.1,
     label:
-      "Two glasses: a total that is shrunk, and one that is not and grows too large. Then " +
-      `a crate for each answer on each head; crossed out are, head by head, ${wrong}.`,
+      "One row twice, tile by tile: with total and answer shrunk together, and with the total's " +
+      "shrinking forgotten, where the answer is divided by too much. Then a crate for each answer " +
+      "on each head: those whose largest score comes in the first tile are right; crossed out " +
+      `are, head by head, ${wrong}.`,
     draw(t) {
-      show(totals.node, ease(t, 500, 1300) * (1 - ease(t, beat(2) - 1200, beat(2) - 300)));
-      totals.draw(ramp(t, 900, beat(1) + 2200));
-      show(wall.node, ease(t, beat(2) - 700, beat(2) + 200));
-      const start = beat(2) + 200;
-      const each = (beat(3) - 1200 - start) / wall.marks.length;
-      const told = ease(t, beat(4), beat(4) + 1200);
+      // The crates come when the question has been answered.
+      const answered = beat(4) - 400;
+      show(row.node, ease(t, 500, 1300) * (1 - ease(t, answered, answered + 600)));
+      row.draw(t, 900, beat(2) + 800);
+      show(wall.node, ease(t, answered + 200, answered + 900));
+      const start = beat(7) + 200;
+      const each = (beat(8) - 1200 - start) / wall.marks.length;
       wall.marks.forEach(({ rows, count }, h) => {
         const from = start + each * h;
-        for (const { crate, cross, late, row } of rows) {
-          const at = from + (each * row) / rows.length;
+        for (const { crate, cross, late, row: k } of rows) {
+          const at = from + (each * k) / rows.length;
           const known = ease(t, at, at + 250);
           if (cross) show(cross, known);
-          // Who stays right is told later: then each crate takes the colour of its largest score.
-          const kind = told > 0.5
-            ? (late ? "crate late" : "crate right")
-            : cross && known > 0.5 ? "crate bad" : "crate";
-          set(crate, { class: kind });
+          // First each crate takes the colour of where its largest score lies.
+          const told = t > beat(4) + 300 + 70 * k;
+          set(crate, { class: told ? (late ? "crate late" : "crate right") : "crate" });
         }
         show(count, ease(t, from + each * 0.8, from + each));
       });
-      show(
-        wall.sum,
-        ease(t, beat(3) - 1000, beat(3)) * (portrait ? 1 - ease(t, beat(4) - 500, beat(4)) : 1),
-      );
-      for (const name of wall.first) set(name, { class: told > 0.5 ? "fused" : "soft" });
-      show(wall.bracket, ease(t, beat(4), beat(4) + 800));
+      const summed = ease(t, beat(8) - 1000, beat(8));
+      show(wall.sum, summed);
+      for (const name of wall.first) set(name, { class: t > beat(5) ? "fused" : "soft" });
+      show(wall.bracket, ease(t, beat(5), beat(5) + 800) * (portrait ? 1 - summed : 1));
       show(key, ease(t, beat(4) + 300, beat(4) + 1100));
     },
   };

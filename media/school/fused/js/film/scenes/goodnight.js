@@ -1,5 +1,5 @@
 /**
- * The harbour again. The bench keeps its two lamps, the largest and the total, longest; the windows
+ * The harbour again. The bench keeps its three lamps, the largest, the total and the answer so far, longest; the windows
  * go out one by one, and the beam comes to rest.
  */
 
@@ -18,15 +18,15 @@ export function build(layer, context) {
   move(wall, width * (portrait ? 0.46 : 0.55), portrait ? 250 : foot - 220);
   const bench = group(layer);
   const [bx, by] = portrait ? [230, 540] : [720, 300];
-  box(bench, bx - 110, by, 420, 16, "wood", 5);
+  box(bench, bx - 110, by, 560, 16, "wood", 5);
   box(bench, bx - 86, by + 16, 14, 66, "wood");
-  box(bench, bx + 272, by + 16, 14, 66, "wood");
-  const lamps = ["largest", "total"].map((name, k) => {
+  box(bench, bx + 412, by + 16, 14, 66, "wood");
+  const lamps = ["largest", "total", "answer so far"].map((name, k) => {
     const node = group(bench);
-    const x = bx + 200 * k;
+    const x = bx + 170 * k;
     add(node, "circle", { cx: x, cy: by - 34, r: 62, class: "lamp-halo" });
-    add(node, "circle", { cx: x, cy: by - 34, r: 22, class: k ? "fused" : "lamp" });
-    line(node, x, by - 84, [name], 40, "ink", "middle");
+    add(node, "circle", { cx: x, cy: by - 34, r: 22, class: ["lamp", "sea-text", "fused"][k] });
+    line(node, x, by - (k === 1 ? 140 : 84), [name], 40, "ink", "middle");
     return node;
   });
   const words = line(layer, width / 2, height * (portrait ? 0.3 : 0.36), runsOf(scene.title),
@@ -36,7 +36,7 @@ export function build(layer, context) {
   return {
     horizon,
     label:
-      "The harbour at night. A bench with two lamps, the largest and the total; then the " +
+      "The harbour at night. A bench with three lamps, the largest, the total and the answer so far; then the " +
       "windows go out one by one.",
     draw(t) {
       const late = beat(3);
@@ -45,10 +45,10 @@ export function build(layer, context) {
       const each = (end - late) / 6;
       shed.lit((k) => 0.85 * (1 - ease(t, late + each * k, late + each * k + 700)));
       store.open(0);
-      show(wall, 0.8 * during(t, beat(1) + 1800, beat(2) + 100, 900));
+      show(wall, 0.8 * during(t, beat(1) + 1200, beat(2) + 100, 900));
       show(bench, ease(t, 300, 1200) * (1 - ease(t, beat(2), beat(2) + 900)));
       lamps.forEach(
-        (lamp, k) => show(lamp, ease(t, beat(1) - 300 + 1200 * k, beat(1) + 500 + 1200 * k)),
+        (lamp, k) => show(lamp, ease(t, 1500 + 1500 * k, 2300 + 1500 * k)),
       );
       show(lampRoom, during(t, beat(2), beat(4) + 200, 700));
       show(words, ease(t, beat(4), beat(4) + 1200));

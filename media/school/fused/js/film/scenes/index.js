@@ -6,23 +6,32 @@
  * @property {number} horizon where the sea begins, as a part of the height
  * @property {number} [light] how brightly the sky shows, from 0 to 1
  * @property {string} label what is to be seen, for those who cannot see it
+ * @property {(x: number, y: number) => number | null} [grab] the guess that a point stands for,
+ *   where the viewer drags something in the picture
  *
  * @typedef {(layer: Element, context: import("../context.js").Context) => Scene} Build
  */
 
-import { build as answer } from "./question.js";
-import { build as forgotten } from "./forgotten.js";
-import { build as goodnight } from "./goodnight.js";
-import { build as leftOut } from "./left-out.js";
-import { build as limit } from "./limit.js";
 import { build as meeting } from "./meeting.js";
-import { build as row } from "./row.js";
-import { build as table } from "./table.js";
 import { build as title } from "./title.js";
-import { build as trip } from "./trip.js";
 
-/** @type {Build[]} */
-export const SCENES = [
-  ...[title, meeting, table, row, trip],
-  ...[answer, forgotten, limit, leftOut, goodnight],
-];
+/** What half a minute of film needs; so a slow phone has a picture while the rest is on its way. */
+const FIRST = [title, meeting];
+
+/**
+ * The drawings, of which the first are there at once.
+ *
+ * @param {{scenes: unknown[]}} film
+ * @returns {{now: Build[], all: Promise<Build[]>}}
+ */
+export function drawings(film) {
+  const all = import("./others.js").then(({ OTHERS }) => {
+    const found = [...FIRST, ...OTHERS];
+    if (film.scenes.length === found.length) return found;
+    throw new Error(
+      `film.json: found ${film.scenes.length} scenes, expected ${found.length}, one for each` +
+        " drawing; list the drawings in js/film/scenes/others.js",
+    );
+  });
+  return { now: FIRST, all };
+}
