@@ -29,8 +29,8 @@ class Schedule:
         Counts the elements that all heads move, by the closed form.
     run : callable
         Runs the loops of one head of keys on counted memory, which holds the inputs.
-    inputs, outputs : tuple of str
-        Buffers with a row for each query, or for each key; the first dimension is told by `rows`.
+    order : callable
+        Describes the order of sums, which the bound needs.
     """
 
     name: str
@@ -89,8 +89,7 @@ def _stored_by_key_tiles(shape: Shape, tiles: Tiles) -> SummationOrder:
 
 
 def _by_splits(shape: Shape, tiles: Tiles) -> SummationOrder:
-    """Describe parts that are joined; within them tiles are of any size, for windows cut them."""
-    return SummationOrder(0, online=True, splits=tiles.real_splits(shape.n_k))
+    return SummationOrder(tiles.bc, online=True, splits=tiles.real_splits(shape.n_k))
 
 
 FORWARD = {
