@@ -19,7 +19,10 @@ SIZE = "count --n 8 --d 16"
         (f"{SIZE} --causl", "the option '--causl' (did you mean --causal?)"),
         (f"{SIZE} --emulated=yes", "the option '--emulated' (did you mean --emulate?)"),
         ("count -n 8 --d 16", "the option '-n' (did you mean --n?)"),
-        (f"{SIZE} --method unfusde", "expected fused or unfused (did you mean unfused or fused?"),
+        (
+            f"{SIZE} --method unfusde",
+            "expected fused or kv_outer or unfused (did you mean unfused or fused?",
+        ),
         ("claim control.rows_worng", "no id 'control.rows_worng' (did you mean control.rows_wrong"),
         ("claims trafic.*.n64.d16", "like 'trafic.*.n64.d16' (did you mean traffic.*.n64.d16?)"),
         ("claims contrl.head0", "like 'contrl.head0' (did you mean control.head0?)"),

@@ -26,7 +26,7 @@ def test_one_element_too_many_in_any_buffer_stops_the_build(way, monkeypatch):
             for kind in access:
                 wrong = copy.deepcopy(right)
                 wrong[kernel][buffer][kind] += 1
-                monkeypatch.setattr(traffic, way, lambda *size, wrong=wrong: wrong)
+                monkeypatch.setitem(traffic.ELEMENTS, way, lambda *size, wrong=wrong: wrong)
                 with pytest.raises(ClaimError, match=f"{way}, n 40, d 16: elements moved"):
                     sweep.size_results(40, 16, 1)
 
@@ -35,7 +35,7 @@ def test_one_element_too_many_in_any_buffer_stops_the_build(way, monkeypatch):
 def test_one_operation_too_many_stops_the_build(kind, monkeypatch):
     right = traffic.fused_arithmetic(40, 16)
     wrong = {**right, kind: right[kind] + 1}
-    monkeypatch.setattr(traffic, "fused_arithmetic", lambda *size, **tile: wrong)
+    monkeypatch.setitem(traffic.ARITHMETIC, "fused", lambda *size, **tile: wrong)
     with pytest.raises(ClaimError, match="operations, emulator against formula"):
         sweep.size_results(40, 16, 1)
 

@@ -96,7 +96,7 @@ def prelude(
     The scale is the manifest's, 1 / sqrt(d), if none is given.
 
     >>> prelude("softmax", 16)
-    'const COLUMNS_EACH = 24u; const D = 16u; const LANES = 256u; const SLOTS = 4u; \
+    'const COLUMNS_EACH = 24u; const D = 16u; const LANES = 256u; const SLOTS = 9u; \
 const SCALE: f32 = 0x1p-2f; '
     """
     found = constants(kernel, d, key_rows, folder)
