@@ -116,12 +116,23 @@ def measured(device):
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
-    """A copy with the shipped config, built from nothing; who changes a file puts it back."""
+    """A copy with the shipped config, built from nothing as on another machine.
+
+    An old processor for BLAS, NumPy and the compiler, a comma for a point. Who changes a file of
+    it puts it back.
+    """
     from support.workflow_runs import copy_of_repository, finished
 
     folder = copy_of_repository(tmp_path_factory.mktemp("built") / "copy")
     shutil.rmtree(folder / PUBLISHED.relative_to(ROOT))
-    finished(folder, OPENBLAS_CORETYPE="Haswell", PYTHONHASHSEED="2", LC_ALL="C")
+    finished(
+        folder,
+        OPENBLAS_CORETYPE="Prescott",
+        NPY_DISABLE_CPU_FEATURES="X86_V3 X86_V4",
+        NUMBA_CPU_NAME="generic",
+        LC_ALL="de_DE.UTF-8",
+        PYTHONHASHSEED="1",
+    )
     return folder
 
 

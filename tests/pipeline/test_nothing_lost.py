@@ -226,12 +226,12 @@ def test_runs_and_publishing_killed_at_random_moments(tmp_path):
     """The short form of what `PYTHONPATH=tests python -m support.kills` does at length."""
     done = run(
         ROOT,
-        *("--times", "1", "--publish-times", "40"),
+        *("--times", "1", "--publish-times", "20"),
         command=[sys.executable, "-m", "support.kills"],
         PYTHONPATH=os.pathsep.join(["workflow", "tests"]),
         TMPDIR=str(tmp_path),
     )
     assert done.returncode == 0, done.stdout[-3000:]
-    for what, times in (("publishing", 40), ("whole runs", 1)):
+    for what, times in (("publishing", 20), ("whole runs", 1)):
         line = re.search(rf"{what}: {times} kills .*: found (.*)", done.stdout)
         assert sum(map(int, re.findall(r"\d+", line[1]))) == times
