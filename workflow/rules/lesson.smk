@@ -7,8 +7,13 @@ rule film:
     input:
         facts=rules.facts.output[0],
         templates=templates("film.txt.j2", "transcript.md.j2"),
-        schemas=[source(f"workflow/schemas/{name}.schema.json") for name in ("drawn", "film")],
-        lib=library("lesson.drawn", "lesson.film", "lesson.captions", "lesson.transcript"),
+        schemas=[
+            source(f"workflow/schemas/{name}.schema.json")
+            for name in ("drawn", "film")
+        ],
+        lib=library(
+            "lesson.drawn", "lesson.film", "lesson.captions", "lesson.transcript"
+        ),
     output:
         film="results/film.json",
         drawn="results/drawn.json",
